@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * event.h - what an attempt leaves behind: a sequence of timed facts.
+ *
+ * The session emits them, the writer keeps them, the judge consumes them (live
+ * or replayed from disk: the same sequence either way). Times are nanoseconds
+ * since the attempt's start on CLOCK_MONOTONIC and never decrease. All pointers
+ * are borrowed for the duration of a call.
+ */
+#ifndef KJUMP_EVIDENCE_EVENT_H
+#define KJUMP_EVIDENCE_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum event_type {
+	EVENT_CONSOLE, /* bytes from the target */
+	EVENT_INPUT,   /* bytes typed to the target */
+	EVENT_GAP,     /* console bytes that were not kept or not received */
+	EVENT_MARK,    /* the session passed a point of the script */
+	EVENT_COMMAND, /* a shell command on the target ended */
+	EVENT_CHECK,   /* one proof that we are (not) in B */
+	EVENT_MACHINE, /* the machine or its monitor said something */
+	EVENT_LIMIT,   /* a time limit passed */
+	EVENT_INFRA,   /* the harness or the host failed: proves nothing */
+};
+
+/* Points of the script, in the order of a healthy attempt. */
+enum mark {
+	MARK_POWER_ON,	  /* A's CPUs may run */
+	MARK_A_UP,	  /* A's shell answered */
+	MARK_A_PROVEN,	  /* A is the A that was asked for */
+	MARK_LOAD,	  /* the command that loads B was entered */
+	MARK_LOADED,	  /* it said that B is loaded */
+	MARK_LOAD_FAILED, /* it said no: text has the reason */
+	MARK_JUMP,	  /* the command that leaves A was entered */
+	MARK_POWER_OFF,	  /* cold, reboot: A is down */
+	MARK_B_POWER_ON,  /* cold, reboot: B's CPUs may run */
+	MARK_B_UP,	  /* B's shell answered */
+	MARK_B_PROVEN,	  /* every check was made; the checks say how it went */
+};
+
+enum machine_what {
+	MACHINE_EVENT_QMP,	/* text: the event's JSON */
+	MACHINE_EVENT_RESET,	/* the target reset itself */
+	MACHINE_EVENT_SHUTDOWN, /* the target powered itself off */
+	MACHINE_EVENT_PANIC,	/* the monitor was told of a guest panic */
+	MACHINE_EVENT_DIED,	/* QEMU ended unasked: text says how */
+};
+
+struct event {
+	uint64_t t_ns;
+	enum event_type type;
+	union {
+		struct {
+			const void *data;
+			size_t len;
+		} bytes; /* CONSOLE, INPUT */
+		struct {
+			uint64_t bytes;
+			const char *why; /* "over the size limit", "hangup" */
+		} gap;
+		struct {
+			enum mark mark;
+			const char *text; /* or NULL */
+		} mark;
+		struct {
+			const char *line;   /* as entered */
+			int status;	    /* exit status */
+			const void *output; /* stdout and stderr, exact */
+			size_t output_len;
+			uint64_t duration_ns;
+		} command;
+		struct {
+			const char *name; /* "release", "cmdline", "devicetree", ... */
+			const char *expected, *seen;
+			bool ok;
+		} check;
+		struct {
+			enum machine_what what;
+			const char *text;
+		} machine;
+		struct {
+			const char *what; /* name of the limit: "jump", "silence" */
+			uint64_t limit_ms;
+		} limit;
+		struct {
+			const char *text;
+		} infra;
+	};
+};
+
+const char *event_type_name(enum event_type t);
+const char *mark_name(enum mark m);
+int mark_parse(const char *s, enum mark *ret);
+const char *machine_what_name(enum machine_what w);
+
+#endif

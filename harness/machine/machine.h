@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * machine.h - the port to something that boots: QEMU, a board, a fake.
+ *
+ * Calls never block: 0 means accepted, and exactly one completion event
+ * follows from the loop, never before the call has returned. free is legal in
+ * any state, ends what runs, and no event comes after it. No driver keeps
+ * state outside its instance.
+ */
+#ifndef KJUMP_MACHINE_MACHINE_H
+#define KJUMP_MACHINE_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <systemd/sd-event.h>
+
+#include "base/err.h"
+#include "machine/console/console.h"
+#include "plan/job.h"
+
+struct machine;
+struct display;
+struct debug;
+struct power;
+
+/* What the machine's loader (QEMU, U-Boot) starts; borrowed strings. */
+struct machine_boot {
+	const char *kernel; /* files of the host */
+	const char *initrd; /* NULL: none */
+	const char *dtb;    /* NULL: the machine's own */
+	const char *cmdline;
+};
+
+enum machine_down {
+	MACHINE_DOWN_ASKED,	 /* stop was called */
+	MACHINE_DOWN_GUEST_OFF,	 /* the target powered itself off */
+	MACHINE_DOWN_GUEST_RESET, /* the target asked for a reset; RAM is gone */
+	MACHINE_DOWN_DIED,	 /* the machine itself failed */
+};
+
+struct machine_events {
+	/* start was completed: CPUs run. Console bytes can come before. */
+	void (*up)(void *arg);
+	/* start failed, or what ran has ended. @text: for people, or NULL. */
+	void (*down)(enum machine_down why, const char *text, void *arg);
+	/* The target reset itself and goes on running. */
+	void (*reset)(void *arg);
+	/* The monitor reports something; @json is one line. */
+	void (*notice)(const char *json, void *arg);
+	void *arg;
+};
+
+struct machine_ops {
+	const char *name;
+	/* Powers on with @boot. Completion: up or down. */
+	int (*start)(struct machine *m, const struct machine_boot *boot, struct err *e);
+	/* Cuts the power. Completion: down(ASKED). */
+	int (*stop)(struct machine *m, struct err *e);
+	/* Presses reset. Completion: reset. NULL where there is no such button. */
+	int (*reset)(struct machine *m, struct err *e);
+	void (*free)(struct machine *m);
+};
+
+struct machine {
+	const struct machine_ops *ops;
+	struct machine_events events;
+	/* Ports that it lends; NULL: it has none. Owned by the machine. */
+	struct console *console;
+	struct power *power;
+	struct display *display;
+	struct debug *debug;
+};
+
+struct machine_opts {
+	const struct machine_spec *spec;
+	bool display; /* a profile of the job wants one */
+	bool network;
+	sd_event *loop;
+};
+
+/* Makes the driver that @opts->spec->board asks for. Nothing is started yet. */
+int machine_new(const struct machine_opts *opts, const struct machine_events *events,
+		const struct console_events *console_events, struct machine **ret, struct err *e);
+
+/*
+ * The device tree that this machine would hand to a kernel, appended to @out;
+ * blocks for the fraction of a second that QEMU takes to print it.
+ */
+int machine_base_dtb(const struct machine_opts *opts, struct buf *out, struct err *e);
+
+/*
+ * Can this host hold the job? 0, or -ENOMEM/-ENOTSUP with the reason.
+ * *ret_bytes: host memory it is estimated to need, from its RAM size.
+ */
+int machine_preflight(const struct machine_spec *spec, uint64_t *ret_bytes, struct err *e);
+
+/*
+ * How much slower than the reference host this one runs guest instructions,
+ * as a factor (1.0 = as fast); measured with a bare guest, blocks below 2 s.
+ */
+int machine_calibrate(double *ret_factor, struct err *e);
+
+static inline void machine_free(struct machine *m)
+{
+	if (m)
+		m->ops->free(m);
+}
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * shell.h - a POSIX shell on a console line that lies, loses and interrupts.
+ *
+ * Input is typed in short pieces, each checked by its echo, and the whole is
+ * checked by a digest in the target before it runs: a damaged command is never
+ * executed. Output comes back base64, numbered and digested between markers
+ * that cannot occur in an echo; kernel messages may stand anywhere in it. What
+ * reads it never assumes a prompt, nor that one ends a line.
+ *
+ * One request at a time; each ends in exactly one callback from the loop.
+ */
+#ifndef KJUMP_RUN_SHELL_H
+#define KJUMP_RUN_SHELL_H
+
+#include <systemd/sd-event.h>
+
+#include "base/err.h"
+#include "machine/console/console.h"
+
+struct shell;
+
+struct shell_result {
+	int error; /* 0, -ETIMEDOUT, -EIO (line too damaged), -ECANCELED */
+	int status; /* exit status of the command */
+	const void *output; /* borrowed */
+	size_t output_len;
+	uint64_t duration_ns;
+};
+
+typedef void (*shell_done_fn)(const struct shell_result *r, void *arg);
+
+struct shell_opts {
+	sd_event *loop;
+	int (*write)(const void *data, size_t len, void *arg); /* types to the console */
+	void *arg;
+	unsigned int chunk_bytes; /* typed between two echo checks; 0: 56 */
+	unsigned int max_resends; /* 0: 5 */
+	uint64_t echo_timeout_ms; /* 0: 2000 */
+};
+
+int shell_new(const struct shell_opts *opts, struct shell **ret, struct err *e);
+void shell_free(struct shell *s);
+
+/* Console bytes, as they come, all of them. */
+void shell_feed(struct shell *s, const void *data, size_t len);
+
+/*
+ * Waits until a shell answers a handshake. Asks at once and then again every
+ * @poll_ms; never types a command into anything that has not answered.
+ */
+int shell_attach(struct shell *s, uint64_t poll_ms, uint64_t timeout_ms, shell_done_fn done,
+		 void *arg);
+
+/* Runs @command; any text, also with newlines. */
+int shell_run(struct shell *s, const char *command, uint64_t timeout_ms, shell_done_fn done,
+	      void *arg);
+
+/*
+ * Enters a command that does not come back (kexec -e, exit): done is called
+ * when the target confirmed that it has it, whole, and is about to run it.
+ */
+int shell_leave(struct shell *s, const char *command, uint64_t timeout_ms, shell_done_fn done,
+		void *arg);
+
+/* Ends the request under way (done gets -ECANCELED) and forgets the target. */
+void shell_reset(struct shell *s);
+
+#endif
