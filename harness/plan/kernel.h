@@ -30,7 +30,7 @@ struct kernel_spec {
 			char *modules;
 		} file;
 	};
-	char *file; /* where it is defined, for messages */
+	char *defined_in; /* file, for messages */
 	unsigned int line, col;
 };
 
