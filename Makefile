@@ -3,6 +3,7 @@
 # make help lists the targets.
 
 O ?= build
+JOBS ?= $(shell nproc)
 CASE ?= cases/demo.yaml
 ifeq ($(origin CC),default)
 CC := gcc
@@ -17,9 +18,9 @@ PKGS := json-c libsystemd nettle yaml-0.1 libarchive sqlite3 libhs libpcre2-8 li
 WARN := -Wall -Wextra -Werror -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes \
 	-Wvla -Wshadow -Wpointer-arith -Wwrite-strings
 CFLAGS ?= -O2 -g
-PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS))
+PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Iharness $(WARN) $(PKG_CFLAGS) $(CFLAGS)
-LDLIBS := $(shell pkg-config --libs $(PKGS)) -lfdt -lm
+LDLIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lfdt -lm
 SAN := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 lib_src = $(sort $(shell find harness/$(1) -name '*.c' 2>/dev/null))
@@ -34,6 +35,21 @@ say = $(if $(V),@:,@printf '  %-7s %s\n')
 
 .PHONY: all
 all: $(O)/kjump $(DTBOS)
+
+# The two commands of the README. Set-up comes first and in a make of its own:
+# only then can the flags of what it installs be asked for.
+.PHONY: matrix check deps
+matrix:
+	@harness/setup.sh
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@$(O)/kjump run $(CASE)
+
+check:
+	@harness/setup.sh
+	@$(MAKE) --no-print-directory check-all
+
+deps:
+	@harness/setup.sh
 
 .PHONY: help
 help:
@@ -108,6 +124,80 @@ $(foreach l,$(LAYERS),$(eval $(call test_layer,$(l))))
 .PRECIOUS: $(O)/san/%.o $(O)/obj/%.o
 
 ALL_TESTS := $(foreach l,$(LAYERS),$(call test_bins,$(l)))
+
+# Real boots: against all layers and the program itself.
+BOOT_TESTS := $(patsubst harness/test/boot/%.c,$(O)/test/boot/%,$(wildcard harness/test/boot/test-*.c))
+$(O)/test/boot/%: $(O)/san/harness/test/boot/%.o $(call libs,san,$(LAYERS))
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(SAN) -o $@ $^ $(LDLIBS) -lcmocka
+
+.PHONY: check-fast check-boot check-layers check-format check-clang check-all
+check-fast: $(ALL_TESTS)
+	@harness/test/runner.sh $^
+
+check-boot: $(BOOT_TESTS) $(O)/kjump $(DTBOS)
+	@harness/test/runner.sh $(BOOT_TESTS)
+
+check-layers:
+	@harness/test/layers.sh && echo 'ok   check-layers'
+
+ALL_C := $(sort $(shell find harness -name '*.[ch]'))
+check-format:
+	@clang-format --dry-run --Werror $(ALL_C)
+	@! grep -L 'SPDX-License-Identifier: GPL-2.0-or-later' $(ALL_C) | grep . || \
+		{ echo 'these files lack their SPDX line'; exit 1; }
+	@echo 'ok   check-format'
+
+check-clang:
+	@printf '%s\n' $(filter %.c,$(ALL_C)) | xargs -P $(JOBS) -n 8 $(CLANG) $(ALL_CFLAGS) -fsyntax-only
+	@echo 'ok   check-clang'
+
+check-all:
+	@$(MAKE) --no-print-directory check-layers check-format check-clang
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(ALL_TESTS) $(BOOT_TESTS) $(FUZZERS)
+	@rm -f $(O)/tally
+	@KJUMP_TEST_TALLY=$(O)/tally harness/test/runner.sh $(ALL_TESTS); a=$$?; \
+	 KJUMP_TEST_TALLY=$(O)/tally harness/test/fuzz-smoke.sh $(FUZZERS); b=$$?; \
+	 KJUMP_TEST_TALLY=$(O)/tally harness/test/runner.sh $(BOOT_TESTS); c=$$?; \
+	 awk '{p += $$1; f += $$2} END {printf "%d passed, %d failed\n", p, f}' $(O)/tally; \
+	 exit $$((a + b + c))
+
+# Fuzzers: every layer once more, through clang with coverage.
+FUZZ_CFLAGS := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+FUZZERS := $(patsubst harness/fuzz/%.c,$(O)/fuzz/%,$(FUZZ_SRCS))
+$(O)/fuzz/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(say) CLANG $@
+	$(Q)$(CLANG) $(ALL_CFLAGS) $(FUZZ_CFLAGS) -MMD -MP -c -o $@ $<
+$(O)/fuzz/libkjump.a: $(LIB_SRCS:%.c=$(O)/fuzz/obj/%.o)
+	@rm -f $@
+	@ar rcs $@ $^
+$(O)/fuzz/fuzz-%: $(O)/fuzz/obj/harness/fuzz/fuzz-%.o $(O)/fuzz/libkjump.a
+	$(say) LD $@
+	$(Q)$(CLANG) -g -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
+
+.PHONY: fuzz
+fuzz: $(FUZZERS)
+SECONDS ?= 60
+fuzz-%: $(O)/fuzz/fuzz-%
+	@mkdir -p $(O)/fuzz/corpus/$*
+	$< -max_total_time=$(SECONDS) -print_final_stats=1 $(O)/fuzz/corpus/$*
+
+.PRECIOUS: $(O)/fuzz/obj/%.o
+
+# Benches print a ratio of medians of interleaved pairs; none asserts a time.
+$(O)/bench/%: $(O)/obj/harness/test/bench/%.o $(call libs,obj,$(LAYERS))
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDLIBS)
+
+PAIRS ?= 9
+.PHONY: bench-overhead bench-judge
+bench-overhead: $(O)/bench/bench-overhead $(O)/kjump $(DTBOS)
+	@$< $(PAIRS)
+bench-judge: $(O)/bench/bench-judge
+	@$<
 
 .PHONY: clean
 clean:
