@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * qemu_dry.h - questions that QEMU answers without running a machine.
+ */
+#ifndef KJUMP_MACHINE_QEMU_DRY_H
+#define KJUMP_MACHINE_QEMU_DRY_H
+
+#include "machine/machine.h"
+
+/* As machine_base_dtb() and machine_preflight() in machine.h. */
+int qemu_base_dtb(const struct machine_opts *opts, struct buf *out, struct err *e);
+int qemu_preflight(const struct machine_spec *spec, uint64_t *ret_bytes, struct err *e);
+
+/* Version of the QEMU in PATH; -ENOENT when there is none. */
+int qemu_version(int *ret_major, int *ret_minor, struct err *e);
+
+/*
+ * Host memory, in bytes, that a guest with @ram_bytes is estimated to need for
+ * a boot and a jump.
+ */
+uint64_t qemu_host_bytes(uint64_t ram_bytes);
+
+#endif
