@@ -18,8 +18,8 @@
 
 /* A kernel's files, absolute paths in the cache. */
 struct kernel_files {
-	char *image;	   /* an uncompressed arm64 Image */
-	char *config;	   /* NULL where the source has none, as the next two */
+	char *image;  /* an uncompressed arm64 Image */
+	char *config; /* NULL where the source has none, as the next two */
 	char *system_map;
 	char *modules_dir; /* contains kernel/ and modules.dep */
 	char *release;	   /* as uname -r will print it */
@@ -37,13 +37,17 @@ struct image_opts {
 	const char *dt_dir;	    /* compiled overlays: build/dt */
 	const char *mirror;	    /* NULL: KJUMP_MIRROR, else the host's apt configuration */
 	const char *userland_suite; /* of kernels.yaml */
+	bool refresh;		    /* ask the archive again also for what is indexed */
 };
 
 int image_ctx_new(const struct image_opts *opts, struct image_ctx **ret, struct err *e);
 void image_ctx_free(struct image_ctx *c);
 DEFINE_FREE(image_ctx, struct image_ctx *, image_ctx_free(_v));
 
-/* Fetches and unpacks if it is not cached. */
+/*
+ * Fetches and unpacks if it is not cached. A version that names several kernels
+ * ("6.1") stays what it was when first fetched, until a refresh.
+ */
 int image_kernel(struct image_ctx *c, const struct kernel_spec *spec, struct kernel_files **ret,
 		 struct err *e);
 
@@ -58,9 +62,9 @@ int image_initramfs(struct image_ctx *c, const struct profile *profile,
 
 /* One file to be placed into a payload cpio. */
 struct payload_file {
-	const char *name;    /* "boot-b/linux": path inside the guest's root */
-	const char *path;    /* file of the host; or NULL and */
-	const void *data;    /* the content */
+	const char *name; /* "boot-b/linux": path inside the guest's root */
+	const char *path; /* file of the host; or NULL and */
+	const void *data; /* the content */
 	size_t len;
 };
 
@@ -78,8 +82,8 @@ int image_with_payload(const char *base, const struct payload_file *files, size_
  * @base with @n overlays (compiled, by name in the dt directory) applied to a
  * copy; appended to @out. A failing overlay names itself and the reason.
  */
-int image_devicetree(struct image_ctx *c, const void *base, size_t base_len,
-		     char *const *overlays, size_t n, struct buf *out, struct err *e);
+int image_devicetree(struct image_ctx *c, const void *base, size_t base_len, char *const *overlays,
+		     size_t n, struct buf *out, struct err *e);
 
 /*
  * Is the live tree @seen what was asked for with @expected? All nodes and

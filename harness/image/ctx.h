@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ctx.h - what an image_ctx is, for the files of this folder.
+ */
+#ifndef KJUMP_IMAGE_CTX_H
+#define KJUMP_IMAGE_CTX_H
+
+#include <stdbool.h>
+
+#include "image/apt.h"
+#include "image/cache.h"
+#include "image/image.h"
+
+struct image_ctx {
+	struct cache *cache;
+	char *images_dir, *dt_dir, *mirror, *userland_suite;
+	bool refresh;
+	struct apt **apts; /* one a suite, made when first asked for */
+	size_t n_apts;
+};
+
+/* Borrowed from @c. */
+struct apt *image_apt(struct image_ctx *c, const char *suite);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kernel.h - kernels unpacked in the cache.
+ *
+ * kernels/<id>/ holds image, config, System.map, root/lib/modules/<release>/
+ * and kernel.json, which says what struct kernel_files needs to know. <id> is
+ * made of what went in, so a complete directory never changes.
+ */
+#ifndef KJUMP_IMAGE_KERNEL_H
+#define KJUMP_IMAGE_KERNEL_H
+
+#include "image/cache.h"
+#include "image/image.h"
+#include "image/packages.h"
+
+#define KERNEL_MAX_IMAGE_BYTES (512u << 20)
+
+/* Reads kernels/<id>; -ENOENT when it is not there. */
+int kernel_load(const struct cache *c, const char *id, struct kernel_files **ret, struct err *e);
+
+/* Unpacks the packages at @debs (as many as in @l, in its order) into kernels/<id>. */
+int kernel_from_packages(const struct cache *c, const char *id, const struct packages *l,
+			 char *const *debs, struct err *e);
+
+/* Copies, and decompresses where needed, a built kernel; @ret_id its name. */
+int kernel_from_files(const struct cache *c, const struct kernel_spec *spec,
+		      char ret_id[DIGEST_HEX_SIZE], struct err *e);
+
+#endif
