@@ -60,6 +60,11 @@ int listener_new(sd_event *loop, const char *path, void (*connected)(int fd, voi
 	return 0;
 }
 
+void listener_enable(struct listener *l, bool on)
+{
+	sd_event_source_set_enabled(l->source, on ? SD_EVENT_ON : SD_EVENT_OFF);
+}
+
 void listener_free(struct listener *l)
 {
 	if (!l)

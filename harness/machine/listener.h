@@ -8,6 +8,7 @@
 #ifndef KJUMP_MACHINE_LISTENER_H
 #define KJUMP_MACHINE_LISTENER_H
 
+#include <stdbool.h>
 #include <systemd/sd-event.h>
 
 #include "base/err.h"
@@ -23,6 +24,9 @@ int listener_new(sd_event *loop, const char *path, void (*connected)(int fd, voi
 		 struct listener **ret, struct err *e);
 /* Unlinks the path. Legal inside @connected. */
 void listener_free(struct listener *l);
+
+/* While it is off, who connects waits. On at first. */
+void listener_enable(struct listener *l, bool on);
 
 /* Takes a connection that the loop has not reported yet; -1: there is none. */
 int listener_accept(struct listener *l);

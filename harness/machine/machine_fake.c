@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "machine/machine_fake.h"
 
+#include <endian.h>
 #include <errno.h>
-#include <libfdt.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -10,7 +10,6 @@
 #include "machine/driver.h"
 
 #define TYPED_MAX 65536
-#define DTB_SIZE  4096
 
 enum state { STATE_OFF, STATE_STARTING, STATE_UP, STATE_STOPPING };
 
@@ -334,14 +333,30 @@ void machine_fake_set_default_script(const struct machine_fake_script *script)
 	default_script = script ? script : &silent_script;
 }
 
-/* A tree with nothing in it: an overlay that needs no node applies to it. */
+/*
+ * A tree with nothing but its root, in big-endian words. Source: Devicetree
+ * Specification 0.4, chapter 5.
+ */
+/* clang-format off */
+static const uint32_t empty_tree[] = {
+	0xd00dfeed, 72,	/* magic, total size */
+	56, 72, 40,	/* where structure, strings and the reserve map are */
+	17, 16, 0,	/* version, compatible with, boot CPU */
+	0, 16,		/* bytes of strings and of structure */
+	0, 0, 0, 0,	/* end of the reserve map */
+	1, 0, 2, 9,	/* begin node "", end node, end */
+};
+/* clang-format on */
+
 static int fake_base_dtb(const struct machine_opts *opts, struct buf *out, struct err *e)
 {
-	char fdt[DTB_SIZE];
+	size_t i;
 
-	if (fdt_create_empty_tree(fdt, sizeof(fdt)) || fdt_pack(fdt))
-		return err_set(e, EINVAL, "cannot make a device tree");
-	buf_add(out, fdt, fdt_totalsize(fdt));
+	for (i = 0; i < ARRAY_SIZE(empty_tree); i++) {
+		uint32_t word = htobe32(empty_tree[i]);
+
+		buf_add(out, &word, sizeof(word));
+	}
 	return 0;
 }
 

@@ -47,7 +47,7 @@ struct machine_fake_script {
 	const struct machine_fake_step *steps;
 	size_t n_steps;
 	bool echo; /* prints what is typed, as a terminal does */
-	/* Each may be NULL; called from the loop or from console_write(). */
+	/* Each may be NULL; called from within start and console_write(). */
 	void (*started)(struct machine *m, const struct machine_boot *boot, void *arg);
 	void (*typed)(struct machine *m, const void *data, size_t len, void *arg);
 	void *arg;

@@ -42,6 +42,7 @@ static void disconnect(struct console_unix *u)
 	if (u->fd >= 0)
 		close(steal_fd(&u->fd));
 	buf_reset(&u->queue);
+	listener_enable(u->listener, true);
 }
 
 static void console_unix_free(struct console *c)
@@ -125,11 +126,12 @@ static void on_connected(int fd, void *arg)
 {
 	struct console_unix *u = arg;
 
-	if (u->fd >= 0 || sd_event_add_io(u->loop, &u->io, fd, EPOLLIN, on_io, u) < 0) {
+	if (sd_event_add_io(u->loop, &u->io, fd, EPOLLIN, on_io, u) < 0) {
 		close(fd);
 		return;
 	}
 	u->fd = fd;
+	listener_enable(u->listener, false);
 	enter(u);
 	if (u->console.events.back)
 		u->console.events.back(u->console.events.arg);

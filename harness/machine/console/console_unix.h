@@ -3,7 +3,7 @@
  * console_unix.h - a console on a unix socket that the target's host connects
  * to (QEMU: -chardev socket,server=off).
  *
- * One connection at a time is the line; when it ends, the next one takes over.
+ * One connection at a time is the line; the next one waits until it ends.
  * back comes for the first connection, too. What is written while nobody is
  * connected is lost, as on a cable whose far end is off; so is what a
  * connection left unread when it ended.
