@@ -91,9 +91,12 @@ struct event {
 	};
 };
 
+/* Stable names, as on disk. The parsers return -EINVAL for any other text, also NULL. */
 const char *event_type_name(enum event_type t);
+int event_type_parse(const char *s, enum event_type *ret);
 const char *mark_name(enum mark m);
 int mark_parse(const char *s, enum mark *ret);
 const char *machine_what_name(enum machine_what w);
+int machine_what_parse(const char *s, enum machine_what *ret);
 
 #endif

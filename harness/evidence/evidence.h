@@ -20,7 +20,10 @@ struct evidence_limits {
 	uint64_t tail_bytes; /* and from the end */
 };
 
-#define EVIDENCE_LIMITS_DEFAULT {32ULL << 20, 4ULL << 20}
+#define EVIDENCE_LIMITS_DEFAULT         \
+	{                               \
+		32ULL << 20, 4ULL << 20 \
+	}
 
 struct evidence_writer;
 

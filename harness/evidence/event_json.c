@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "evidence/event_json.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+
+static const char hex_digits[] = "0123456789abcdef";
+
+static bool is_text(const char *s, size_t len)
+{
+	size_t i, n;
+	uint32_t code;
+
+	for (i = 0; i < len; i += n) {
+		n = text_utf8(s + i, len - i, &code);
+		if (!n || !code)
+			return false;
+	}
+	return true;
+}
+
+static void set_bytes(struct json *j, const char *key, const void *data, size_t len)
+{
+	struct buf hex __free_buf = BUF_INIT;
+	char *hex_key __free(str) = NULL;
+	const unsigned char *p = data;
+	size_t i;
+
+	if (is_text(data, len)) {
+		json_set(j, key, json_new_bytes(data, len));
+		return;
+	}
+	for (i = 0; i < len; i++) {
+		buf_addch(&hex, hex_digits[p[i] >> 4]);
+		buf_addch(&hex, hex_digits[p[i] & 15]);
+	}
+	hex_key = xasprintf("%s_hex", key);
+	json_set_str(j, hex_key, hex.data);
+}
+
+static void set_text(struct json *j, const char *key, const char *s)
+{
+	if (s)
+		set_bytes(j, key, s, strlen(s));
+}
+
+static void encode(struct json *j, const struct event *ev)
+{
+	switch (ev->type) {
+	case EVENT_CONSOLE:
+		break; /* its bytes are named by offset, not kept here */
+	case EVENT_INPUT:
+		set_bytes(j, "data", ev->bytes.data, ev->bytes.len);
+		break;
+	case EVENT_GAP:
+		json_set_int(j, "bytes", (int64_t)ev->gap.bytes);
+		set_text(j, "why", ev->gap.why);
+		break;
+	case EVENT_MARK:
+		json_set_str(j, "mark", mark_name(ev->mark.mark));
+		set_text(j, "text", ev->mark.text);
+		break;
+	case EVENT_COMMAND:
+		set_text(j, "line", ev->command.line);
+		json_set_int(j, "status", ev->command.status);
+		json_set_int(j, "duration", (int64_t)ev->command.duration_ns);
+		set_bytes(j, "output", ev->command.output, ev->command.output_len);
+		break;
+	case EVENT_CHECK:
+		set_text(j, "name", ev->check.name);
+		json_set_bool(j, "ok", ev->check.ok);
+		set_text(j, "expected", ev->check.expected);
+		set_text(j, "seen", ev->check.seen);
+		break;
+	case EVENT_MACHINE:
+		json_set_str(j, "what", machine_what_name(ev->machine.what));
+		set_text(j, "text", ev->machine.text);
+		break;
+	case EVENT_LIMIT:
+		set_text(j, "what", ev->limit.what);
+		json_set_int(j, "ms", (int64_t)ev->limit.limit_ms);
+		break;
+	case EVENT_INFRA:
+		set_text(j, "text", ev->infra.text);
+		break;
+	}
+}
+
+struct json *event_to_json(const struct event *ev)
+{
+	struct json *j = json_new_object();
+
+	json_set_int(j, "t", (int64_t)ev->t_ns);
+	json_set_str(j, "type", event_type_name(ev->type));
+	encode(j, ev);
+	return j;
+}
+
+void event_text_fini(struct event_text *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->n; i++)
+		buf_fini(&t->bytes[i]);
+	t->n = 0;
+}
+
+static int nibble(char c)
+{
+	const char *p = c ? strchr(hex_digits, c) : NULL;
+
+	return p ? (int)(p - hex_digits) : -1;
+}
+
+/* NULL when the key is absent or its value is not hex. */
+static const struct buf *get_hex(const struct json *j, const char *key, struct event_text *text)
+{
+	char *hex_key __free(str) = xasprintf("%s_hex", key);
+	const char *hex = json_get_str(j, hex_key);
+	struct buf *out;
+	size_t i;
+
+	if (!hex || text->n == ARRAY_SIZE(text->bytes))
+		return NULL;
+	out = &text->bytes[text->n++];
+	buf_init(out);
+	for (i = 0; hex[i]; i += 2) {
+		int high = nibble(hex[i]), low = nibble(hex[i + 1]);
+
+		if (high < 0 || low < 0)
+			return NULL;
+		buf_addch(out, (char)(high << 4 | low));
+	}
+	return out;
+}
+
+static const char *get_text(const struct json *j, const char *key, struct event_text *text)
+{
+	const char *s = json_get_str(j, key);
+	const struct buf *hex = s ? NULL : get_hex(j, key, text);
+
+	return hex ? hex->data : s;
+}
+
+static const void *get_bytes(const struct json *j, const char *key, struct event_text *text,
+			     size_t *ret_len)
+{
+	const struct json *s = json_get(j, key);
+	const struct buf *hex = s ? NULL : get_hex(j, key, text);
+
+	*ret_len = hex ? hex->len : json_str_len(s);
+	return hex ? hex->data : json_str(s);
+}
+
+static int decode(const struct json *j, struct event_text *text, struct event *ev)
+{
+	switch (ev->type) {
+	case EVENT_CONSOLE:
+		return -EBADMSG;
+	case EVENT_INPUT:
+		ev->bytes.data = get_bytes(j, "data", text, &ev->bytes.len);
+		return ev->bytes.data ? 0 : -EBADMSG;
+	case EVENT_GAP:
+		ev->gap.bytes = (uint64_t)json_get_int(j, "bytes", 0);
+		ev->gap.why = get_text(j, "why", text);
+		return 0;
+	case EVENT_MARK:
+		ev->mark.text = get_text(j, "text", text);
+		return mark_parse(json_get_str(j, "mark"), &ev->mark.mark) ? -EBADMSG : 0;
+	case EVENT_COMMAND:
+		ev->command.line = get_text(j, "line", text);
+		ev->command.status = (int)json_get_int(j, "status", 0);
+		ev->command.duration_ns = (uint64_t)json_get_int(j, "duration", 0);
+		ev->command.output = get_bytes(j, "output", text, &ev->command.output_len);
+		return ev->command.line && ev->command.output ? 0 : -EBADMSG;
+	case EVENT_CHECK:
+		ev->check.name = get_text(j, "name", text);
+		ev->check.ok = json_get_bool(j, "ok", false);
+		ev->check.expected = get_text(j, "expected", text);
+		ev->check.seen = get_text(j, "seen", text);
+		return ev->check.name ? 0 : -EBADMSG;
+	case EVENT_MACHINE:
+		ev->machine.text = get_text(j, "text", text);
+		return machine_what_parse(json_get_str(j, "what"), &ev->machine.what) ? -EBADMSG
+										      : 0;
+	case EVENT_LIMIT:
+		ev->limit.what = get_text(j, "what", text);
+		ev->limit.limit_ms = (uint64_t)json_get_int(j, "ms", 0);
+		return ev->limit.what ? 0 : -EBADMSG;
+	case EVENT_INFRA:
+		ev->infra.text = get_text(j, "text", text);
+		return ev->infra.text ? 0 : -EBADMSG;
+	}
+	return -EBADMSG;
+}
+
+int event_from_json(const struct json *j, struct event_text *text, struct event *ret)
+{
+	int64_t t_ns = json_get_int(j, "t", -1);
+
+	memset(ret, 0, sizeof(*ret));
+	if (t_ns < 0 || event_type_parse(json_get_str(j, "type"), &ret->type))
+		return -EBADMSG;
+	ret->t_ns = (uint64_t)t_ns;
+	return decode(j, text, ret);
+}
