@@ -166,7 +166,7 @@ static int write_in(const char *dir, const char *name, const char *text, size_t 
 	return file_write(path, text, len, e);
 }
 
-static int write_config(struct apt *a, const char *mirror, struct err *e)
+static int write_config(struct apt *a, struct err *e)
 {
 	static const char *const subs[] = {"lists/partial", "cache/archives/partial"};
 	struct buf conf __free_buf = BUF_INIT, sources __free_buf = BUF_INIT;
@@ -183,7 +183,8 @@ static int write_config(struct apt *a, const char *mirror, struct err *e)
 	if (rc)
 		return rc;
 	add_private_config(&conf, a->dir);
-	buf_addf(&sources, "deb [arch=arm64 signed-by=" KEYRING "] %s %s main\n", mirror, a->suite);
+	buf_addf(&sources, "deb [arch=arm64 signed-by=" KEYRING "] %s %s main\n", a->mirror,
+		 a->suite);
 	rc = write_in(a->dir, "apt.conf", conf.data, conf.len, e);
 	if (!rc)
 		rc = write_in(a->dir, "sources.list", sources.data, sources.len, e);
@@ -222,48 +223,62 @@ static int refresh(struct apt *a, struct err *e)
 	return 0;
 }
 
-/* Only these three let a sources.list line say something else than we mean. */
+/* A blank or a bracket would make the sources.list line say something else. */
 static bool is_plain_word(const char *s)
 {
-	return *s && !strpbrk(s, " \t\n") && *s != '-' && *s != '[';
+	return *s && *s != '-' && !strpbrk(s, " \t\n[]\"");
 }
 
-static int check_names(const struct apt *a, const char *mirror, struct err *e)
+static int check_names(const struct apt *a, struct err *e)
 {
 	if (!is_plain_word(a->suite) || strchr(a->suite, '/'))
 		return err_set(e, EINVAL, "'%s' is no name of a suite", a->suite);
-	if (!is_plain_word(mirror))
-		return err_set(e, EINVAL, "'%s' is no address of a mirror", mirror);
+	if (!is_plain_word(a->mirror))
+		return err_set(e, EINVAL, "'%s' is no address of a mirror", a->mirror);
 	if (!file_exists(KEYRING))
 		return err_set(e, ENOENT,
 			       "'" KEYRING "' is missing: install debian-archive-keyring");
 	return 0;
 }
 
+/* Finds out where the state is, once. */
+static int locate(struct apt *a, struct err *e)
+{
+	char *mirror __free(str) = NULL, *name __free(str) = NULL;
+	char hex[DIGEST_HEX_SIZE];
+	int rc;
+
+	if (a->dir)
+		return 0;
+	rc = mirror_find(a->mirror, &mirror, e);
+	if (rc)
+		return rc;
+	free(a->mirror);
+	a->mirror = steal_ptr(mirror);
+	rc = check_names(a, e);
+	if (rc)
+		return rc;
+	digest_of(a->mirror, strlen(a->mirror), hex);
+	name = xasprintf("%s-%.8s", a->suite, hex);
+	a->dir = cache_path(a->cache, "apt", name);
+	return 0;
+}
+
 /* Gets the state ready and locks it; closing @ret_fd unlocks. */
 static int apt_begin(struct apt *a, int *ret_fd, struct err *e)
 {
-	char *mirror __free(str) = NULL, *name __free(str) = NULL, *lock __free(str) = NULL;
+	char *lock __free(str) = NULL;
 	int fd __free(fd) = -1;
-	char hex[DIGEST_HEX_SIZE];
-	int rc = mirror_find(a->mirror, &mirror, e);
+	int rc = locate(a, e);
 
 	if (!rc)
-		rc = check_names(a, mirror, e);
-	if (rc)
-		return rc;
-	if (!a->dir) {
-		digest_of(mirror, strlen(mirror), hex);
-		name = xasprintf("%s-%.8s", a->suite, hex);
-		a->dir = cache_path(a->cache, "apt", name);
-	}
-	rc = file_mkdir(a->dir, 0755, e);
+		rc = file_mkdir(a->dir, 0755, e);
 	if (rc)
 		return rc;
 	lock = file_join(a->dir, "lock");
 	rc = cache_lock(lock, &fd, e);
 	if (!rc && !a->fresh)
-		rc = write_config(a, mirror, e);
+		rc = write_config(a, e);
 	if (!rc)
 		rc = refresh(a, e);
 	if (rc)

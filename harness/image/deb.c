@@ -5,6 +5,7 @@
 #include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,8 +16,12 @@
 
 DEFINE_FREE(archive, struct archive *, if (_v) archive_read_free(_v));
 
+/* Well above the largest kernel package, well below a disk. */
+static const struct deb_limits default_limits = {4ULL << 30, 200000};
+
 struct unpack {
 	struct archive *ar, *tar;
+	const struct deb_limits *limits;
 	int to_fd;
 	deb_place_fn place;
 	void *arg;
@@ -56,15 +61,14 @@ static int write_content(struct unpack *u, int fd, struct err *e)
 	const void *block;
 	size_t len;
 	la_int64_t offset;
+	uint64_t max = u->limits->max_bytes;
 	int rc, n;
 
 	while ((n = archive_read_data_block(u->tar, &block, &len, &offset)) == ARCHIVE_OK) {
 		/* A sparse file's size is a claim, not bytes: count where it ends. */
-		if (offset < 0 || (uint64_t)offset > DEB_MAX_BYTES || len > DEB_MAX_BYTES)
-			return err_set(e, EFBIG, "file too large");
 		u->bytes += len;
-		if (u->bytes > DEB_MAX_BYTES)
-			return err_set(e, EFBIG, "unpacks to more than %llu bytes", DEB_MAX_BYTES);
+		if (offset < 0 || (uint64_t)offset > max || len > max || u->bytes > max)
+			return err_set(e, EFBIG, "unpacks to more than %" PRIu64 " bytes", max);
 		if (lseek(fd, offset, SEEK_SET) < 0)
 			return err_errno(e, errno, "cannot write");
 		rc = file_write_all(fd, block, len);
@@ -151,8 +155,8 @@ static int unpack_tar(struct unpack *u, struct err *e)
 	if (archive_read_open(tar, u, NULL, read_member, NULL) != ARCHIVE_OK)
 		return bad(tar, e);
 	while (!rc && (n = archive_read_next_header(tar, &entry)) == ARCHIVE_OK) {
-		if (++u->entries > DEB_MAX_ENTRIES)
-			return err_set(e, EFBIG, "more than %d entries", DEB_MAX_ENTRIES);
+		if (++u->entries > u->limits->max_entries)
+			return err_set(e, EFBIG, "more than %zu entries", u->limits->max_entries);
 		rc = unpack_entry(u, entry, e);
 	}
 	if (rc)
@@ -196,8 +200,8 @@ static int unpack_ar(struct unpack *u, struct err *e)
 	return err_set(e, EBADMSG, "has no data.tar");
 }
 
-static int run(struct archive *ar, const char *name, const char *to, deb_place_fn place, void *arg,
-	       struct err *e)
+static int run(struct archive *ar, const char *name, const char *to,
+	       const struct deb_limits *limits, deb_place_fn place, void *arg, struct err *e)
 {
 	int to_fd __free(fd) = open(to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct unpack *u __free(unpack) = NULL;
@@ -208,6 +212,7 @@ static int run(struct archive *ar, const char *name, const char *to, deb_place_f
 	xnew(u);
 	u->ar = ar;
 	u->to_fd = to_fd;
+	u->limits = limits;
 	u->place = place;
 	u->arg = arg;
 	rc = unpack_ar(u, e);
@@ -221,16 +226,16 @@ int deb_unpack(const char *deb, const char *to, deb_place_fn place, void *arg, s
 	archive_read_support_format_ar(ar);
 	if (archive_read_open_filename(ar, deb, 65536) != ARCHIVE_OK)
 		return err_prefix(e, bad(ar, e), "package '%s'", deb);
-	return run(ar, deb, to, place, arg, e);
+	return run(ar, deb, to, &default_limits, place, arg, e);
 }
 
 int deb_unpack_memory(const void *data, size_t len, const char *name, const char *to,
-		      deb_place_fn place, void *arg, struct err *e)
+		      const struct deb_limits *limits, deb_place_fn place, void *arg, struct err *e)
 {
 	struct archive *ar __free(archive) = archive_read_new();
 
 	archive_read_support_format_ar(ar);
 	if (archive_read_open_memory(ar, data, len) != ARCHIVE_OK)
 		return err_prefix(e, bad(ar, e), "package '%s'", name);
-	return run(ar, name, to, place, arg, e);
+	return run(ar, name, to, limits, place, arg, e);
 }

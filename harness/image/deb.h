@@ -9,6 +9,9 @@
 #ifndef KJUMP_IMAGE_DEB_H
 #define KJUMP_IMAGE_DEB_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "base/err.h"
 
 /*
@@ -19,8 +22,10 @@
 typedef char *(*deb_place_fn)(const char *path, void *arg);
 
 /* Bounds of one package; past them it is refused with -EFBIG. */
-#define DEB_MAX_BYTES	(2ULL << 30)
-#define DEB_MAX_ENTRIES 200000
+struct deb_limits {
+	uint64_t max_bytes;
+	size_t max_entries;
+};
 
 /*
  * Unpacks regular files and relative symbolic links that stay below @to (an
@@ -31,6 +36,7 @@ int deb_unpack(const char *deb, const char *to, deb_place_fn place, void *arg, s
 
 /* The same from memory; @name is for messages. */
 int deb_unpack_memory(const void *data, size_t len, const char *name, const char *to,
-		      deb_place_fn place, void *arg, struct err *e);
+		      const struct deb_limits *limits, deb_place_fn place, void *arg,
+		      struct err *e);
 
 #endif

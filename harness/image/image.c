@@ -99,7 +99,7 @@ static int debian_files(struct image_ctx *c, const struct kernel_spec *spec,
 
 	if (rc)
 		return rc;
-	packages_id(&l, "kernel 1", id);
+	packages_id(&l, KERNEL_FORMAT, id);
 	rc = kernel_load(c->cache, id, ret, e);
 	if (rc != -ENOENT)
 		return rc;

@@ -15,8 +15,6 @@
 #include "image/deb.h"
 #include "image/decompress.h"
 
-/* Raise it when what is unpacked changes, so that older directories are not met. */
-#define FORMAT		     "kernel 1"
 #define MODULES		     "usr/lib/modules/"
 #define MIN_SYSTEM_MAP_BYTES 65536 /* Debian puts a note of 90 bytes in its place */
 #define MAX_JSON_BYTES	     65536
@@ -81,27 +79,33 @@ int kernel_load(const struct cache *c, const char *id, struct kernel_files **ret
 	return 0;
 }
 
-/* Writes DIR/kernel.json from what DIR/image says. */
-static int describe(const char *dir, const char *provenance, const char *modules_dir,
-		    char **ret_release, struct err *e)
+/* What DIR/image says about itself. */
+static int inspect(const char *dir, char **ret_release, char ret_hex[DIGEST_HEX_SIZE],
+		   struct err *e)
 {
 	char *image __free(str) = file_join(dir, "image");
-	char *path __free(str) = file_join(dir, "kernel.json");
-	struct json *j __free(json) = json_new_object();
-	struct buf data __free_buf = BUF_INIT, text __free_buf = BUF_INIT;
-	char hex[DIGEST_HEX_SIZE];
+	struct buf data __free_buf = BUF_INIT;
 	int rc = file_read(image, KERNEL_MAX_IMAGE_BYTES, &data, e);
 
 	if (!rc)
 		rc = arm64_check_image(data.data, data.len, e);
-	if (!rc)
-		rc = arm64_release(data.data, data.len, ret_release, e);
 	if (rc)
 		return rc;
-	digest_of(data.data, data.len, hex);
-	json_set_str(j, "release", *ret_release);
+	digest_of(data.data, data.len, ret_hex);
+	return arm64_release(data.data, data.len, ret_release, e);
+}
+
+/* Writes DIR/kernel.json; @modules_dir: where modules outside of it are, or NULL. */
+static int describe(const char *dir, const char *release, const char *digest,
+		    const char *provenance, const char *modules_dir, struct err *e)
+{
+	char *path __free(str) = file_join(dir, "kernel.json");
+	struct json *j __free(json) = json_new_object();
+	struct buf text __free_buf = BUF_INIT;
+
+	json_set_str(j, "release", release);
 	json_set_str(j, "provenance", provenance);
-	json_set_str(j, "digest", hex);
+	json_set_str(j, "digest", digest);
 	if (modules_dir)
 		json_set_str(j, "modules_dir", modules_dir);
 	json_print(j, true, &text);
@@ -167,6 +171,7 @@ int kernel_from_packages(const struct cache *c, const char *id, const struct pac
 	char *to __free(str) = cache_path(c, "kernels", id);
 	char *provenance __free(str) = xasprintf("%s %s", l->p[0].name, l->p[0].version);
 	char *release __free(str) = NULL, *made __free(str) = NULL;
+	char digest[DIGEST_HEX_SIZE];
 	struct cache_tmp tmp __free_cache_tmp = CACHE_TMP_INIT;
 	size_t i;
 	int rc = cache_tmp_init(&tmp, c, e);
@@ -181,9 +186,11 @@ int kernel_from_packages(const struct cache *c, const char *id, const struct pac
 	if (rc)
 		return rc;
 	drop_stub(made, "System.map");
-	rc = describe(made, provenance, NULL, &release, e);
+	rc = inspect(made, &release, digest, e);
 	if (!rc)
 		rc = run_depmod(made, release, e);
+	if (!rc)
+		rc = describe(made, release, digest, provenance, NULL, e);
 	if (!rc)
 		rc = cache_publish(made, to, e);
 	return rc ? err_prefix(e, rc, "%s", provenance) : 0;
@@ -228,7 +235,7 @@ static int files_id(const struct kernel_spec *spec, char ret_id[DIGEST_HEX_SIZE]
 	struct digest *d __free(digest) = digest_new();
 	size_t i;
 
-	digest_update_str(d, FORMAT " from files");
+	digest_update_str(d, KERNEL_FORMAT " from files");
 	for (i = 0; i < ARRAY_SIZE(paths); i++) {
 		char hex[DIGEST_HEX_SIZE] = "";
 		int rc = paths[i] ? digest_of_file(paths[i], hex, e) : 0;
@@ -246,7 +253,8 @@ static int files_id(const struct kernel_spec *spec, char ret_id[DIGEST_HEX_SIZE]
 
 static int make_from_files(const char *dir, const struct kernel_spec *spec, struct err *e)
 {
-	char *release __free(str) = NULL, *modules __free(str) = NULL, *json __free(str) = NULL;
+	char *release __free(str) = NULL, *modules __free(str) = NULL;
+	char digest[DIGEST_HEX_SIZE];
 	int rc = copy_file(spec->file.image, dir, "image", e);
 
 	if (!rc)
@@ -254,11 +262,10 @@ static int make_from_files(const char *dir, const struct kernel_spec *spec, stru
 	if (!rc)
 		rc = copy_file(spec->file.system_map, dir, "System.map", e);
 	if (!rc)
-		rc = describe(dir, spec->file.image, NULL, &release, e);
-	if (rc || !spec->file.modules)
-		return rc;
-	rc = locate_modules(spec->file.modules, release, &modules, e);
-	return rc ? rc : describe(dir, spec->file.image, modules, &json, e);
+		rc = inspect(dir, &release, digest, e);
+	if (!rc && spec->file.modules)
+		rc = locate_modules(spec->file.modules, release, &modules, e);
+	return rc ? rc : describe(dir, release, digest, spec->file.image, modules, e);
 }
 
 int kernel_from_files(const struct cache *c, const struct kernel_spec *spec,

@@ -13,6 +13,12 @@
 #include "image/image.h"
 #include "image/packages.h"
 
+/*
+ * Goes into every <id>. Raise it when what is unpacked changes, so that older
+ * directories are not met.
+ */
+#define KERNEL_FORMAT	       "kernel 1"
+
 #define KERNEL_MAX_IMAGE_BYTES (512u << 20)
 
 /* Reads kernels/<id>; -ENOENT when it is not there. */
