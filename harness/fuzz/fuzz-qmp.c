@@ -36,11 +36,11 @@ static void on_event(const char *name, const struct json *event, void *arg)
 		abort();
 }
 
-static void on_closed(const char *text, void *arg)
+static void on_closed(int error, const char *text, void *arg)
 {
 	struct client *c = arg;
 
-	if (!text || c->n_closed++)
+	if (error >= 0 || !text || c->n_closed++)
 		abort();
 }
 

@@ -30,6 +30,11 @@
 #define START_PATIENCE_NS (120 * NS_PER_S)
 /* How long it may take to end when told to, each time more firmly. */
 #define STOP_PATIENCE_NS  (5 * NS_PER_S)
+/*
+ * How long between the end of a socket and that of QEMU: giving back the memory
+ * of a large guest takes seconds.
+ */
+#define LINE_PATIENCE_NS  (30 * NS_PER_S)
 /* Kept of what QEMU says on stderr. */
 #define STDERR_MAX	  4096
 /* Notices forwarded in one start: a guest can cause as many as it likes. */
@@ -266,7 +271,10 @@ static int on_timer(sd_event_source *source, uint64_t usec, void *userdata)
 						    START_PATIENCE_NS / NS_PER_S));
 		break;
 	case STATE_UP:
-		give_up(q, steal_ptr(q->line_lost));
+		if (q->shutdown_reason)
+			kill_qemu(q); /* the guest's end is known, only QEMU's is late */
+		else
+			give_up(q, steal_ptr(q->line_lost));
 		break;
 	case STATE_STOPPING:
 		if (q->terminated) {
@@ -290,7 +298,7 @@ static void lost_line(struct machine_qemu *q, const char *what, const char *text
 	if (q->line_lost || (q->state != STATE_STARTING && q->state != STATE_UP))
 		return;
 	q->line_lost = xasprintf("QEMU's %s failed: %s", what, text);
-	arm_timer(q, STOP_PATIENCE_NS);
+	arm_timer(q, LINE_PATIENCE_NS);
 }
 
 static void on_cont(const char *error, const struct json *reply, void *arg)
@@ -385,9 +393,14 @@ static void on_qmp_event(const char *name, const struct json *event, void *arg)
 	leave(q);
 }
 
-static void on_qmp_closed(const char *text, void *arg)
+static void on_qmp_closed(int error, const char *text, void *arg)
 {
-	lost_line(arg, "monitor", text);
+	struct machine_qemu *q = arg;
+
+	if (error == -EPIPE)
+		lost_line(q, "monitor", text);
+	else if (q->state == STATE_STARTING || q->state == STATE_UP)
+		give_up(q, xasprintf("QEMU's monitor failed: %s", text));
 }
 
 static void on_monitor(int fd, void *arg)

@@ -36,7 +36,7 @@ uint64_t qemu_host_bytes(uint64_t ram_bytes)
 	return QEMU_BYTES + ram_bytes / GUEST_PAGE_BYTES * PAGE_META_BYTES + working_set;
 }
 
-static int available_bytes(uint64_t *ret, struct err *e)
+int qemu_available_bytes(uint64_t *ret, struct err *e)
 {
 	struct buf text __free_buf = BUF_INIT;
 	const char *line;
@@ -89,7 +89,7 @@ int qemu_preflight(const struct machine_spec *spec, uint64_t *ret_bytes, struct 
 	*ret_bytes = qemu_host_bytes(spec->ram_bytes);
 	rc = try_machine(spec, e);
 	if (!rc)
-		rc = available_bytes(&available, e);
+		rc = qemu_available_bytes(&available, e);
 	if (rc || *ret_bytes <= available)
 		return rc;
 	text_format_size(spec->ram_bytes, ram, sizeof(ram));

@@ -20,4 +20,7 @@ int qemu_version(int *ret_major, int *ret_minor, struct err *e);
  */
 uint64_t qemu_host_bytes(uint64_t ram_bytes);
 
+/* Host memory that could be had now: MemAvailable of /proc/meminfo. */
+int qemu_available_bytes(uint64_t *ret_bytes, struct err *e);
+
 #endif

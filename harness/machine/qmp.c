@@ -70,12 +70,12 @@ static void leave(struct qmp *q)
 }
 
 /* Ends the conversation; the caller is between enter() and leave(). */
-static void fail(struct qmp *q, const char *text)
+static void fail(struct qmp *q, int error, const char *text)
 {
 	if (q->state == QMP_CLOSED)
 		return;
 	disconnect(q);
-	q->events.closed(text, q->events.arg);
+	q->events.closed(error, text, q->events.arg);
 }
 
 static void send_command(struct qmp *q, const char *name, struct json *args, qmp_done_fn done,
@@ -111,7 +111,7 @@ static void on_negotiated(const char *error, const struct json *reply, void *arg
 	struct qmp *q = arg;
 
 	if (error) {
-		fail(q, "the monitor refused to leave its negotiation mode");
+		fail(q, -EBADMSG, "the monitor refused to leave its negotiation mode");
 		return;
 	}
 	q->state = QMP_READY;
@@ -124,7 +124,7 @@ static void take_greeting(struct qmp *q, const struct json *doc)
 
 	version = json_get(json_get(json_get(doc, "QMP"), "version"), "qemu");
 	if (!json_is_object(version)) {
-		fail(q, "the monitor sent something else than its greeting");
+		fail(q, -EBADMSG, "the monitor sent something else than its greeting");
 		return;
 	}
 	q->major = (int)json_get_int(version, "major", 0);
@@ -144,7 +144,7 @@ static void take_reply(struct qmp *q, const struct json *doc)
 	for (i = 0; i < q->n_pending && q->pending[i].id != id; i++)
 		;
 	if (i == q->n_pending) {
-		fail(q, "the monitor answered a command that was not sent");
+		fail(q, -EBADMSG, "the monitor answered a command that was not sent");
 		return;
 	}
 	p = q->pending[i];
@@ -168,7 +168,7 @@ static void on_document(struct json *doc, void *arg)
 	else if (json_is_object(doc))
 		take_reply(q, doc);
 	else
-		fail(q, "the monitor sent something else than an object");
+		fail(q, -EBADMSG, "the monitor sent something else than an object");
 }
 
 /* False when there is nothing to read now, or nothing any more. */
@@ -183,11 +183,11 @@ static bool read_some(struct qmp *q)
 	if (n < 0 && errno == EAGAIN)
 		return false;
 	if (n < 0)
-		fail(q, strerror(errno));
+		fail(q, -EPIPE, strerror(errno));
 	else if (n == 0)
-		fail(q, "the monitor closed its connection");
+		fail(q, -EPIPE, "the monitor closed its connection");
 	else if (json_stream_feed(q->in, q->block, (size_t)n, on_document, q, &e))
-		fail(q, err_msg(&e));
+		fail(q, -EBADMSG, err_msg(&e));
 	return q->state != QMP_CLOSED;
 }
 

@@ -24,8 +24,11 @@ struct qmp_events {
 	void (*ready)(int version_major, int version_minor, void *arg);
 	/* @event is the whole object; borrowed. */
 	void (*event)(const char *name, const struct json *event, void *arg);
-	/* The connection ended; @text says why. The last callback. */
-	void (*closed)(const char *text, void *arg);
+	/*
+	 * The connection ended; @text says why. @error: -EPIPE when the peer
+	 * closed it, else what it said was not the protocol. The last callback.
+	 */
+	void (*closed)(int error, const char *text, void *arg);
 	void *arg;
 };
 

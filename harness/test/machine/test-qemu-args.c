@@ -124,8 +124,8 @@ static void unknown_boards_are_refused(void **state)
 {
 	struct machine_spec spec = spec_of("max", 1 << 30);
 	const struct machine_opts opts = {.spec = &spec};
-	const struct machine_events events = {NULL};
-	const struct console_events console_events = {NULL};
+	const struct machine_events events = {.arg = NULL};
+	const struct console_events console_events = {.arg = NULL};
 	struct err e __free_err = ERR_INIT;
 	struct buf dtb __free_buf = BUF_INIT;
 	struct machine *m = NULL;

@@ -39,6 +39,7 @@ struct fixture {
 	const struct exchange *script;
 	unsigned int n_ready, n_events, n_closed, n_done;
 	int major;
+	int closed_error;
 	char *closed_text, *done_error;
 	int64_t returned;
 	bool free_in_event, free_in_ready, free_in_closed, free_in_done;
@@ -69,11 +70,12 @@ static void on_event(const char *name, const struct json *event, void *arg)
 		drop_qmp(f);
 }
 
-static void on_closed(const char *text, void *arg)
+static void on_closed(int error, const char *text, void *arg)
 {
 	struct fixture *f = arg;
 
 	f->n_closed++;
+	f->closed_error = error;
 	f->closed_text = xstrdup(text);
 	if (f->free_in_closed)
 		drop_qmp(f);
@@ -264,9 +266,10 @@ static void pending_commands_are_bounded(void **state)
 	assert_int_equal(qmp_command(f->qmp, "stop", NULL, NULL, NULL), -ENOBUFS);
 }
 
-static void assert_closed(struct fixture *f, const char *text)
+static void assert_closed(struct fixture *f, int error, const char *text)
 {
 	run_until(f, f->n_closed);
+	assert_int_equal(f->closed_error, error);
 	assert_non_null(strstr(f->closed_text, text));
 	run_dry(f);
 	assert_int_equal(f->n_closed, 1);
@@ -278,7 +281,7 @@ static void garbage_ends_it(void **state)
 	struct fixture *f = *state;
 
 	say(f, "\x01\xff SSH-2.0-hello\r\n");
-	assert_closed(f, "JSON");
+	assert_closed(f, -EBADMSG, "JSON");
 }
 
 static void garbage_after_the_greeting_ends_it(void **state)
@@ -288,7 +291,7 @@ static void garbage_after_the_greeting_ends_it(void **state)
 
 	make_ready(f, script);
 	say(f, EVENT "}}}}");
-	assert_closed(f, "JSON");
+	assert_closed(f, -EBADMSG, "JSON");
 	assert_int_equal(f->n_events, 1);
 }
 
@@ -297,7 +300,7 @@ static void another_greeting_ends_it(void **state)
 	struct fixture *f = *state;
 
 	say(f, "{\"hello\":[1,2,3]}");
-	assert_closed(f, "greeting");
+	assert_closed(f, -EBADMSG, "greeting");
 }
 
 static void refused_negotiation_ends_it(void **state)
@@ -310,7 +313,7 @@ static void refused_negotiation_ends_it(void **state)
 
 	f->script = script;
 	say(f, GREETING);
-	assert_closed(f, "negotiation");
+	assert_closed(f, -EBADMSG, "negotiation");
 	assert_int_equal(f->n_ready, 0);
 }
 
@@ -322,7 +325,7 @@ static void unknown_answer_ends_it(void **state)
 
 	make_ready(f, script);
 	qmp_command(f->qmp, "cont", NULL, on_done, f);
-	assert_closed(f, "not sent");
+	assert_closed(f, -EBADMSG, "not sent");
 	assert_int_equal(f->n_done, 0);
 }
 
@@ -333,7 +336,7 @@ static void no_object_ends_it(void **state)
 
 	make_ready(f, script);
 	say(f, "[1,2]\n");
-	assert_closed(f, "object");
+	assert_closed(f, -EBADMSG, "object");
 }
 
 static void endless_document_ends_it(void **state)
@@ -350,7 +353,7 @@ static void endless_document_ends_it(void **state)
 		sent += sizeof(block) - 1;
 		run_dry(f);
 	}
-	assert_closed(f, "more than");
+	assert_closed(f, -EBADMSG, "more than");
 }
 
 static void hangup_before_the_greeting(void **state)
@@ -358,7 +361,7 @@ static void hangup_before_the_greeting(void **state)
 	struct fixture *f = *state;
 
 	hang_up(f);
-	assert_closed(f, "closed");
+	assert_closed(f, -EPIPE, "closed");
 }
 
 static void hangup_inside_the_greeting(void **state)
@@ -367,7 +370,7 @@ static void hangup_inside_the_greeting(void **state)
 
 	say(f, "{\"QMP\":{\"vers");
 	hang_up(f);
-	assert_closed(f, "closed");
+	assert_closed(f, -EPIPE, "closed");
 }
 
 static void hangup_in_the_negotiation(void **state)
@@ -377,7 +380,7 @@ static void hangup_in_the_negotiation(void **state)
 
 	f->script = script;
 	say(f, GREETING);
-	assert_closed(f, "");
+	assert_closed(f, -EPIPE, "");
 	assert_int_equal(f->n_ready, 0);
 }
 
@@ -388,7 +391,7 @@ static void hangup_instead_of_an_answer(void **state)
 
 	make_ready(f, script);
 	qmp_command(f->qmp, "cont", NULL, on_done, f);
-	assert_closed(f, "");
+	assert_closed(f, -EPIPE, "");
 	assert_int_equal(f->n_done, 0);
 }
 
