@@ -332,7 +332,7 @@ static void set_field(char **field, const char *value)
 		*field = xstrdup(value);
 }
 
-static void parse_line(char *line, struct apt_package *p)
+static void parse_line(char *line, struct apt_package *p, char **ret_pre_depends)
 {
 	char *colon = strchr(line, ':');
 	char *value;
@@ -347,22 +347,25 @@ static void parse_line(char *line, struct apt_package *p)
 		set_field(&p->version, value);
 	} else if (!strcmp(line, "SHA256")) {
 		set_field(&p->sha256, value);
-	} else if (!strcmp(line, "Depends") || !strcmp(line, "Pre-Depends")) {
-		char *old __free(str) = p->depends;
-
-		p->depends = old ? xasprintf("%s, %s", old, value) : xstrdup(value);
+	} else if (!strcmp(line, "Depends")) {
+		set_field(&p->depends, value);
+	} else if (!strcmp(line, "Pre-Depends")) {
+		set_field(ret_pre_depends, value);
 	}
 }
 
 int apt_parse_package(const char *text, size_t len, struct apt_package *ret, struct err *e)
 {
 	char *copy __free(str) = xstrndup(text, len);
+	char *pre_depends __free(str) = NULL, *depends __free(str) = NULL;
 	char *line, *next = copy;
 	struct apt_package p = {0};
 
 	while ((line = strsep(&next, "\n")) && *line)
-		parse_line(line, &p);
-	set_field(&p.depends, "");
+		parse_line(line, &p, &pre_depends);
+	depends = p.depends;
+	p.depends = xasprintf("%s%s%s", depends ? depends : "", depends && pre_depends ? ", " : "",
+			      pre_depends ? pre_depends : "");
 	if (!p.name || !p.version || !p.sha256 ||
 	    strspn(p.sha256, "0123456789abcdef") != DIGEST_HEX_SIZE - 1 ||
 	    p.sha256[DIGEST_HEX_SIZE - 1]) {

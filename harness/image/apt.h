@@ -21,7 +21,7 @@ struct apt_package {
 	char *name;
 	char *version;
 	char *sha256;  /* hex, of the .deb */
-	char *depends; /* Pre-Depends and Depends as written, "" if none */
+	char *depends; /* Depends, then Pre-Depends, as written; "" if none */
 };
 
 void apt_package_fini(struct apt_package *p);

@@ -92,18 +92,20 @@ static const struct apt_package *owner(const char *dir, const struct packages *l
 }
 
 struct next_dependency {
+	struct apt *apt;
 	const struct packages *have;
-	char *name;
+	struct apt_package found;
+	struct err *e;
 };
 
 static int take_if_new(const char *name, void *arg)
 {
 	struct next_dependency *n = arg;
+	int rc = packages_find(n->have, name) ? -ENOENT : apt_show(n->apt, name, &n->found, n->e);
 
-	if (packages_find(n->have, name))
-		return 0;
-	n->name = xstrdup(name);
-	return 1;
+	if (rc == -ENOENT)
+		return 0; /* there already, or only other packages provide it */
+	return rc ? rc : 1;
 }
 
 /*
@@ -115,22 +117,16 @@ static int add_dependency(struct image_ctx *c, const char *dir, struct packages 
 			  const struct elf_lib *missing, struct err *e)
 {
 	const struct apt_package *p = owner(dir, l, missing->needed_by);
-	struct next_dependency next = {l, NULL};
-	struct apt_package found;
-	char *name __free(str) = NULL;
-	int rc;
+	struct next_dependency next = {image_apt(c, c->userland_suite), l, {0}, e};
+	int rc = p ? packages_each_dependency(p->depends, take_if_new, &next) : 0;
 
-	if (p)
-		packages_each_dependency(p->depends, take_if_new, &next);
-	name = next.name;
-	if (!name)
+	if (rc < 0)
+		return rc;
+	if (!rc)
 		return err_set(e, ENOENT, "no package that '%s' depends on has '%s'",
 			       p ? p->name : missing->needed_by, missing->name);
-	rc = apt_show(image_apt(c, c->userland_suite), name, &found, e);
-	if (rc)
-		return rc;
-	rc = unpack(c, &found, dir, e);
-	packages_add(l, &found);
+	rc = unpack(c, &next.found, dir, e);
+	packages_add(l, &next.found);
 	return rc;
 }
 
