@@ -72,8 +72,8 @@ struct machine {
 };
 
 struct machine_opts {
-	const struct machine_spec *spec;
-	bool display; /* a profile of the job wants one */
+	const struct machine_spec *spec; /* borrowed, outlives the machine */
+	bool display;			 /* a profile of the job wants one */
 	bool network;
 	sd_event *loop;
 };
