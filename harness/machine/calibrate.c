@@ -16,7 +16,7 @@
  * "max" to userspace in about 5 s.
  */
 #define LOOP_TURNS_HIGH 0x0800u
-#define REFERENCE_NS	(225 * NS_PER_MS)
+#define REFERENCE_NS	(212 * NS_PER_MS)
 #define RUNS		3
 #define FACTOR_MIN	0.25 /* limits are never cut to less than this */
 #define RUN_TIMEOUT_NS	(60 * NS_PER_S)

@@ -8,7 +8,6 @@
  * says so. There is no reset button (NULL): stop and start.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -17,9 +16,9 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/process.h"
-#include "base/text.h"
 #include "machine/console/console_unix.h"
 #include "machine/driver.h"
+#include "machine/last_words.h"
 #include "machine/listener.h"
 #include "machine/qemu_args.h"
 #include "machine/qemu_dry.h"
@@ -62,9 +61,7 @@ struct machine_qemu {
 	bool checked;	 /* the way to cont was taken */
 	bool terminated; /* stop has got as far as SIGTERM */
 	bool killed;	 /* we sent SIGKILL */
-	int stderr_fd;
-	sd_event_source *stderr_io;
-	struct buf stderr_text; /* its tail */
+	struct last_words last_words;
 	sd_event_source *timer;
 	sd_event_source *deferred; /* down, when there never was a process */
 	char *shutdown_reason;	   /* as QEMU's last SHUTDOWN event gives it */
@@ -84,7 +81,6 @@ static struct machine_qemu *to_qemu(struct machine *m)
 
 static void destroy(struct machine_qemu *q)
 {
-	buf_fini(&q->stderr_text);
 	runtime_dir_fini(&q->dir);
 	free(q);
 }
@@ -101,66 +97,21 @@ static void leave(struct machine_qemu *q)
 		destroy(q);
 }
 
-/* Drains what is there; keeps the end of it. */
-static void read_stderr(struct machine_qemu *q)
-{
-	char block[4096];
-	ssize_t n;
-
-	while (q->stderr_fd >= 0 && (n = read(q->stderr_fd, block, sizeof(block))) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return;
-		buf_add(&q->stderr_text, block, (size_t)n);
-		if (q->stderr_text.len > STDERR_MAX)
-			buf_consume(&q->stderr_text, q->stderr_text.len - STDERR_MAX);
-	}
-	/* At its end it would stay readable for ever. */
-	q->stderr_io = sd_event_source_disable_unref(q->stderr_io);
-}
-
-static int on_stderr(sd_event_source *source, int fd, uint32_t revents, void *userdata)
-{
-	read_stderr(userdata);
-	return 0;
-}
-
 /* Back to "off"; the console, the directory and the callbacks stay. */
 static void clear(struct machine_qemu *q)
 {
 	process_unwatch(steal_ptr(q->watch));
 	qmp_free(steal_ptr(q->qmp));
 	listener_free(steal_ptr(q->listener));
-	q->stderr_io = sd_event_source_disable_unref(q->stderr_io);
-	if (q->stderr_fd >= 0)
-		close(steal_fd(&q->stderr_fd));
+	last_words_close(&q->last_words);
 	q->timer = sd_event_source_disable_unref(q->timer);
 	q->deferred = sd_event_source_disable_unref(q->deferred);
-	buf_reset(&q->stderr_text);
 	free(steal_ptr(q->shutdown_reason));
 	free(steal_ptr(q->failure));
 	free(steal_ptr(q->line_lost));
 	q->qmp_ready = q->checked = q->terminated = q->killed = false;
 	q->notices = 0;
 	q->state = STATE_OFF;
-}
-
-/* Appends QEMU's own words, one line after the other, safe to print. */
-static void add_stderr(const struct machine_qemu *q, struct buf *text)
-{
-	const char *p = q->stderr_text.data, *end = p + q->stderr_text.len;
-
-	while (p < end) {
-		size_t len = strcspn(p, "\n");
-
-		/* strcspn() stops at a NUL, which text_escape() then shows. */
-		if (len) {
-			buf_adds(text, text->len ? "; " : "");
-			text_escape(text, p, len);
-		}
-		p += len + 1;
-	}
 }
 
 static char *describe_death(const struct machine_qemu *q, int status)
@@ -178,7 +129,7 @@ static char *describe_death(const struct machine_qemu *q, int status)
 	}
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && !q->killed)
 		buf_adds(&text, " (not by kjump: most likely the host ran out of memory)");
-	add_stderr(q, &text);
+	last_words_add(&q->last_words, &text);
 	return buf_steal(&text);
 }
 
@@ -215,7 +166,7 @@ static void on_ended(int status, void *arg)
 	if (!q->dead)
 		console_unix_finish(q->machine.console);
 	if (!q->dead) {
-		read_stderr(q);
+		last_words_read(&q->last_words);
 		why = why_down(q);
 		if (why == MACHINE_DOWN_DIED)
 			text = describe_death(q, status);
@@ -438,18 +389,11 @@ static int launch(struct machine_qemu *q, const struct qemu_args *args, struct e
 {
 	struct process_opts opts = {.argv = qemu_args_argv(args), .stdin_fd = -1, .stdout_fd = -1};
 	int write_end __free(fd) = -1;
-	int fds[2], rc;
+	int rc = last_words_open(&q->last_words, q->opts.loop, &write_end, e);
 
-	if (pipe2(fds, O_CLOEXEC | O_NONBLOCK))
-		return err_errno(e, errno, "cannot make a pipe");
-	q->stderr_fd = fds[0];
-	write_end = fds[1];
-	/* Only our end is non-blocking: QEMU is to wait rather than lose its words. */
-	fcntl(write_end, F_SETFL, 0);
+	if (rc)
+		return rc;
 	opts.stderr_fd = write_end;
-	rc = sd_event_add_io(q->opts.loop, &q->stderr_io, q->stderr_fd, EPOLLIN, on_stderr, q);
-	if (rc < 0)
-		return err_errno(e, -rc, "cannot watch QEMU's stderr");
 	rc = process_start(&q->process, &opts, e);
 	if (rc)
 		return rc;
@@ -545,8 +489,7 @@ static int machine_qemu_new(const struct machine_opts *opts, const struct machin
 	q->console_events = *console_events;
 	q->opts = *opts;
 	q->process = (struct process)PROCESS_INIT;
-	q->stderr_fd = -1;
-	buf_init(&q->stderr_text);
+	q->last_words = (struct last_words)LAST_WORDS_INIT;
 	rc = runtime_dir_init(&q->dir, e);
 	if (!rc) {
 		relay.arg = q;
