@@ -143,7 +143,7 @@ static void check_cache(struct finding *f)
 
 static void check_memory(struct finding *f)
 {
-	uint64_t need = qemu_host_bytes(GUEST_RAM_BYTES), available = 0;
+	uint64_t need = qemu_boot_bytes(GUEST_RAM_BYTES), available = 0;
 	struct err e __free_err = ERR_INIT;
 
 	if (qemu_available_bytes(&available, &e)) {

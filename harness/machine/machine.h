@@ -90,7 +90,8 @@ int machine_base_dtb(const struct machine_opts *opts, struct buf *out, struct er
 
 /*
  * Can this host hold the job? 0, or -ENOMEM/-ENOTSUP with the reason.
- * *ret_bytes: host memory it is estimated to need, from its RAM size.
+ * *ret_bytes: host memory it is estimated to need for the most expensive jump;
+ * refused is only what cannot even boot. Blocks for a fraction of a second.
  */
 int machine_preflight(const struct machine_spec *spec, uint64_t *ret_bytes, struct err *e);
 

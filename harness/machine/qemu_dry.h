@@ -15,10 +15,11 @@ int qemu_preflight(const struct machine_spec *spec, uint64_t *ret_bytes, struct 
 int qemu_version(int *ret_major, int *ret_minor, struct err *e);
 
 /*
- * Host memory, in bytes, that a guest with @ram_bytes is estimated to need for
- * a boot and a jump.
+ * Host memory, in bytes, that a guest is estimated to need for a boot; and for
+ * a boot and the most expensive jump.
  */
-uint64_t qemu_host_bytes(uint64_t ram_bytes);
+uint64_t qemu_boot_bytes(uint64_t ram_bytes);
+uint64_t qemu_jump_bytes(const struct machine_spec *spec);
 
 /* Host memory that could be had now: MemAvailable of /proc/meminfo. */
 int qemu_available_bytes(uint64_t *ret_bytes, struct err *e);

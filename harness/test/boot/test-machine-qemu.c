@@ -624,7 +624,7 @@ static void preflight_knows_the_limits(void **state)
 	uint64_t bytes;
 
 	assert_int_equal(machine_preflight(&f->spec, &bytes, &e), 0);
-	assert_int_equal(bytes, qemu_host_bytes(f->spec.ram_bytes));
+	assert_int_equal(bytes, qemu_jump_bytes(&f->spec));
 	f->spec.cpu = (char *)"cortex-a53"; /* 40 bits of physical address */
 	f->spec.ram_bytes = 2ULL << 40;
 	assert_int_equal(machine_preflight(&f->spec, &bytes, &e), -ENOTSUP);
