@@ -13,6 +13,8 @@
 #include "image/ctx.h"
 #include "image/dt.h"
 
+#define MIN_VERSION 16
+
 /* "/dt/no-graphics.dtbo", "no-graphics.dtso", "no-graphics" -> its file; *returned*. */
 static char *overlay_path(const struct image_ctx *c, const char *overlay)
 {
@@ -31,7 +33,16 @@ int dt_copy(const void *data, size_t len, const char *what, struct buf *out, str
 
 	if (len > DT_MAX_BYTES)
 		return err_set(e, EBADMSG, "%s: longer than %u bytes", what, DT_MAX_BYTES);
+	if (len < sizeof(struct fdt_header))
+		return err_set(e, EBADMSG, "%s: no device tree: only %zu bytes", what, len);
 	buf_add(out, data, len);
+	/*
+	 * Version 17 since 2007. Of those before 16 libfdt 1.6 expects node names
+	 * with a path and follows a null pointer where there is none.
+	 */
+	if (fdt_magic(out->data) == FDT_MAGIC && fdt_version(out->data) < MIN_VERSION)
+		return err_set(e, EBADMSG, "%s: device tree of version %u", what,
+			       fdt_version(out->data));
 	rc = fdt_check_full(out->data, out->len);
 	if (rc)
 		return err_set(e, EBADMSG, "%s: no device tree: %s", what, fdt_strerror(rc));

@@ -182,8 +182,10 @@ static void compare_properties(struct comparison *c, int expected, int seen)
 
 		if (full(c))
 			return;
+		/* Of a name that is there twice the look-up above has seen only one. */
 		if (value && !is_loaders_property(name) &&
-		    !fdt_getprop(c->expected, expected, name, &other_len))
+		    (!fdt_getprop(c->expected, expected, name, &other_len) ||
+		     fdt_getprop(c->seen, seen, name, &other_len) != value))
 			report_property(c, name, NULL, 0, value, len);
 	}
 }
@@ -221,9 +223,12 @@ static void compare_nodes(struct comparison *c, int expected, int seen, unsigned
 
 		if (full(c))
 			return;
-		if (name && !(!depth && is_loaders_node(name)) &&
-		    find_child(c->expected, expected, name) < 0)
+		if (!name || (!depth && is_loaders_node(name)))
+			continue;
+		if (find_child(c->expected, expected, name) < 0)
 			report_node(c, name, "expected absent, is present");
+		else if (find_child(c->seen, seen, name) != node)
+			report_node(c, name, "expected once, is present twice");
 	}
 }
 

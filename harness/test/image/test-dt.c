@@ -197,6 +197,49 @@ static void every_damage_is_survived(void **state)
 				 -EBADMSG);
 }
 
+/* dtc makes none such; a second node hides behind a first that is as it should be. */
+static void names_twice(void **state)
+{
+	struct buf one __free_buf = BUF_INIT, two __free_buf = BUF_INIT;
+	struct buf diff __free_buf = BUF_INIT;
+	struct err e __free_err = ERR_INIT;
+	char *p;
+
+	dtc(*state, "/dts-v1/; / { n1 { a = <1>; }; };", &one);
+	dtc(*state, "/dts-v1/; / { n1 { a = <1>; }; n2 { a = <2>; }; };", &two);
+	p = memmem(two.data, two.len, "n2", 3);
+	assert_non_null(p);
+	p[1] = '1';
+	assert_ok(image_devicetree_compare(one.data, one.len, two.data, two.len, &diff, &e));
+	assert_string_equal(diff.data, "/n1: node: expected once, is present twice\n");
+	buf_fini(&one);
+	buf_fini(&two);
+	buf_init(&one);
+	buf_init(&two);
+	buf_reset(&diff);
+	dtc(*state, "/dts-v1/; / { pr = <1>; };", &one);
+	dtc(*state, "/dts-v1/; / { pr = <1>; qr = <2>; };", &two);
+	p = memmem(two.data, two.len, "qr", 3);
+	assert_non_null(p);
+	*p = 'p';
+	assert_ok(image_devicetree_compare(one.data, one.len, two.data, two.len, &diff, &e));
+	assert_string_equal(diff.data, "/: pr: expected absent, is <0x2>\n");
+}
+
+/* libfdt 1.6 falls over a root node without a name in these. */
+static void ancient_versions(void **state)
+{
+	struct buf base __free_buf = BUF_INIT, diff __free_buf = BUF_INIT;
+	struct err e __free_err = ERR_INIT;
+
+	dtc(*state, virt, &base);
+	base.data[23] = 3;
+	assert_int_equal(
+		image_devicetree_compare(base.data, base.len, base.data, base.len, &diff, &e),
+		-EBADMSG);
+	assert_contains(err_msg(&e), "version 3");
+}
+
 static void unaligned(void **state)
 {
 	struct buf base __free_buf = BUF_INIT, shifted __free_buf = BUF_INIT;
@@ -236,6 +279,8 @@ int main(void)
 		T(not_more_than_twenty),
 		T(a_deep_tree),
 		T(every_damage_is_survived),
+		T(names_twice),
+		T(ancient_versions),
 		T(unaligned),
 		T(memory),
 	};
