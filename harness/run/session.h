@@ -21,17 +21,18 @@
 struct boot_files {
 	struct kernel_files *kernel;
 	char *initramfs;
-	struct buf dtb;	  /* empty: the machine's own, or A's live tree */
+	struct buf dtb;	     /* empty: the machine's own, or A's live tree */
 	struct buf live_dtb; /* the tree that this system must have when it runs */
-	char *cmdline;	  /* without the attempt's token */
+	char *cmdline;	     /* without the attempt's token */
+	char *root;	     /* what its /etc/kjump/root says; NULL: not known */
 };
 
 struct session_setup {
 	const struct job *job;
-	unsigned int attempt; /* from 1 */
+	unsigned int attempt;		/* from 1 */
 	const struct boot_files *a, *b; /* borrowed, outlive the session */
-	const char *scratch_dir; /* for files of this attempt; removed at its end */
-	double time_factor;	 /* scales every limit */
+	const char *scratch_dir;	/* for files of this attempt; removed at its end */
+	double time_factor;		/* scales every limit */
 	sd_event *loop;
 	/* Every event, in order. */
 	void (*emit)(const struct event *ev, void *arg);

@@ -8,7 +8,11 @@
  * that cannot occur in an echo; kernel messages may stand anywhere in it. What
  * reads it never assumes a prompt, nor that one ends a line.
  *
- * One request at a time; each ends in exactly one callback from the loop.
+ * One request at a time; each ends in exactly one callback from the loop, in
+ * which the shell may be freed or given the next request.
+ *
+ * Attaching leaves a small reader in the target (see shell_agent.h), which
+ * needs base64, sha256sum and a writable /run or /tmp there.
  */
 #ifndef KJUMP_RUN_SHELL_H
 #define KJUMP_RUN_SHELL_H
@@ -21,21 +25,26 @@
 struct shell;
 
 struct shell_result {
-	int error; /* 0, -ETIMEDOUT, -EIO (line too damaged), -ECANCELED */
-	int status; /* exit status of the command */
+	/*
+	 * 0, -ETIMEDOUT (no answer in time), -EIO (the line is too damaged), -ECANCELED,
+	 * -EMSGSIZE (it ran, but wrote more than 1 MiB; there is no output then).
+	 */
+	int error;
+	int status;	    /* exit status of the command */
 	const void *output; /* borrowed */
 	size_t output_len;
-	uint64_t duration_ns;
+	uint64_t duration_ns; /* of the command, from its start to its end in the target */
 };
 
 typedef void (*shell_done_fn)(const struct shell_result *r, void *arg);
 
 struct shell_opts {
 	sd_event *loop;
-	int (*write)(const void *data, size_t len, void *arg); /* types to the console */
+	/* Types to the console; 0 or -errno, which ends the request. Must not free the shell. */
+	int (*write)(const void *data, size_t len, void *arg);
 	void *arg;
-	unsigned int chunk_bytes; /* typed between two echo checks; 0: 56 */
-	unsigned int max_resends; /* 0: 5 */
+	unsigned int chunk_bytes; /* typed between two echo checks; 0: 56, at most 1024 */
+	unsigned int max_resends; /* of one line, and of one command; 0: 5 */
 	uint64_t echo_timeout_ms; /* 0: 2000 */
 };
 
@@ -52,18 +61,26 @@ void shell_feed(struct shell *s, const void *data, size_t len);
 int shell_attach(struct shell *s, uint64_t poll_ms, uint64_t timeout_ms, shell_done_fn done,
 		 void *arg);
 
-/* Runs @command; any text, also with newlines. */
+/*
+ * Runs @command; any text, also with newlines, in a subshell with stdin from
+ * /dev/null. Never runs it twice. -ENOTCONN: attach first; also after any
+ * request that ended in an error other than -EMSGSIZE.
+ */
 int shell_run(struct shell *s, const char *command, uint64_t timeout_ms, shell_done_fn done,
 	      void *arg);
 
 /*
  * Enters a command that does not come back (kexec -e, exit): done is called
- * when the target confirmed that it has it, whole, and is about to run it.
+ * when the target confirmed that it has it, whole, and is about to run it. It
+ * runs in the shell itself, on the console. The target is forgotten.
  */
 int shell_leave(struct shell *s, const char *command, uint64_t timeout_ms, shell_done_fn done,
 		void *arg);
 
-/* Ends the request under way (done gets -ECANCELED) and forgets the target. */
+/*
+ * Ends the request under way and forgets the target. This is the exception:
+ * done gets -ECANCELED before the call returns.
+ */
 void shell_reset(struct shell *s);
 
 #endif

@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "run/session.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "run/steps.h"
+
+#define GRACE_MS 2000 /* what is left of a report after the judge has seen enough */
+#define QUIET_MS 300  /* and when nothing comes any more */
+
+static const struct jump *const jumps[] = {&jump_cold, &jump_reboot, &jump_kexec, &jump_pivot};
+
+static const struct {
+	const char *name;
+	size_t offset;
+} limits[] = {
+	[LIMIT_BOOT] = {"boot", offsetof(struct limits, boot_ms)},
+	[LIMIT_LOAD] = {"load", offsetof(struct limits, load_ms)},
+	[LIMIT_SHUTDOWN] = {"shutdown", offsetof(struct limits, shutdown_ms)},
+	[LIMIT_JUMP] = {"jump", offsetof(struct limits, jump_ms)},
+};
+
+/* --- time ---------------------------------------------------------------- */
+
+uint64_t session_scaled(const struct session *s, uint64_t ms)
+{
+	return (uint64_t)((double)ms * s->setup.time_factor);
+}
+
+static void arm(struct session *s, enum session_timer t, uint64_t ms)
+{
+	sd_event_source_set_time_relative(s->timers[t], ms * 1000);
+	sd_event_source_set_enabled(s->timers[t], SD_EVENT_ONESHOT);
+}
+
+static void disarm(struct session *s, enum session_timer t)
+{
+	sd_event_source_set_enabled(s->timers[t], SD_EVENT_OFF);
+}
+
+static uint64_t limit_ms(const struct session *s, enum limit_kind kind)
+{
+	const uint64_t *ms = (const void *)((const char *)&s->job->limits + limits[kind].offset);
+
+	return session_scaled(s, *ms);
+}
+
+static const struct step *current(const struct session *s)
+{
+	return s->jump->steps[s->step];
+}
+
+/* --- the end ------------------------------------------------------------- */
+
+/* From the loop and as the last thing: done may free the session. */
+static int on_finish(sd_event_source *source, void *arg)
+{
+	struct session *s = arg;
+
+	shell_free(steal_ptr(s->shell));
+	machine_free(steal_ptr(s->machine));
+	file_remove_tree(s->setup.scratch_dir, NULL);
+	s->setup.done(s->setup.arg);
+	return 0;
+}
+
+static void finish(struct session *s)
+{
+	int i;
+
+	if (s->finished)
+		return;
+	s->ending = true;
+	s->finished = true;
+	for (i = 0; i < N_TIMERS; i++)
+		disarm(s, i);
+	sd_event_source_set_enabled(s->finish, SD_EVENT_ONESHOT);
+}
+
+static void start_grace(struct session *s)
+{
+	if (s->ending)
+		return;
+	s->ending = true;
+	disarm(s, TIMER_LIMIT);
+	disarm(s, TIMER_SILENCE);
+	disarm(s, TIMER_DELAY);
+	arm(s, TIMER_GRACE, session_scaled(s, GRACE_MS));
+	arm(s, TIMER_QUIET, QUIET_MS);
+}
+
+void session_end(struct session *s)
+{
+	start_grace(s);
+}
+
+static void emit(struct session *s, struct event *ev)
+{
+	if (s->finished)
+		return;
+	ev->t_ns = clock_ns() - s->start_ns;
+	s->setup.emit(ev, s->setup.arg);
+	if (!s->ending && s->setup.settled(s->setup.arg))
+		start_grace(s);
+}
+
+void session_infra(struct session *s, const char *fmt, ...)
+{
+	struct event ev = {.type = EVENT_INFRA};
+	char *text __free(str) = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	ev.infra.text = text;
+	emit(s, &ev);
+	finish(s);
+}
+
+/* --- events -------------------------------------------------------------- */
+
+void session_mark(struct session *s, enum mark mark, const char *text)
+{
+	struct event ev = {.type = EVENT_MARK, .mark = {mark, text}};
+
+	emit(s, &ev);
+}
+
+void session_check(struct session *s, const char *name, const char *expected, const char *seen,
+		   bool ok)
+{
+	struct event ev = {.type = EVENT_CHECK, .check = {name, expected, seen, ok}};
+
+	emit(s, &ev);
+}
+
+void session_machine(struct session *s, enum machine_what what, const char *text)
+{
+	struct event ev = {.type = EVENT_MACHINE, .machine = {what, text}};
+
+	emit(s, &ev);
+}
+
+void session_command(struct session *s, const struct shell_result *r)
+{
+	struct event ev = {
+		.type = EVENT_COMMAND,
+		.command = {.line = s->command,
+			    .status = r->status,
+			    .output = r->output,
+			    .output_len = r->output_len,
+			    .duration_ns = r->duration_ns},
+	};
+
+	emit(s, &ev);
+}
+
+static void emit_bytes(struct session *s, enum event_type type, const void *data, size_t len)
+{
+	struct event ev = {.type = type, .bytes = {data, len}};
+
+	emit(s, &ev);
+}
+
+static void emit_gap(struct session *s)
+{
+	struct event ev = {.type = EVENT_GAP, .gap = {0, "hangup"}};
+
+	s->console_lost = false;
+	emit(s, &ev);
+}
+
+void session_limit(struct session *s, const char *what, uint64_t ms)
+{
+	struct event ev = {.type = EVENT_LIMIT, .limit = {what, ms}};
+
+	if (s->console_lost)
+		emit_gap(s);
+	emit(s, &ev);
+	session_end(s);
+}
+
+/* --- steps --------------------------------------------------------------- */
+
+static void start_step(struct session *s, bool new_limit)
+{
+	const struct step *step = current(s);
+
+	if (new_limit || step->limit != s->limit) {
+		s->limit = step->limit;
+		arm(s, TIMER_LIMIT, limit_ms(s, s->limit));
+	}
+	if (step->listens)
+		arm(s, TIMER_SILENCE, session_scaled(s, s->job->limits.silence_ms));
+	else
+		disarm(s, TIMER_SILENCE);
+	step->start(s);
+}
+
+void session_next(struct session *s)
+{
+	if (s->ending)
+		return;
+	s->step++;
+	if (current(s))
+		start_step(s, false);
+	else
+		finish(s);
+}
+
+static void start_first(struct session *s)
+{
+	start_step(s, true);
+}
+
+void session_later(struct session *s, uint64_t ms, void (*fn)(struct session *s))
+{
+	s->later = fn;
+	arm(s, TIMER_DELAY, ms);
+}
+
+static int on_timer(sd_event_source *source, uint64_t usec, void *arg)
+{
+	struct session *s = arg;
+
+	if (source == s->timers[TIMER_LIMIT])
+		session_limit(s, limits[s->limit].name, limit_ms(s, s->limit));
+	else if (source == s->timers[TIMER_SILENCE])
+		session_limit(s, "silence", session_scaled(s, s->job->limits.silence_ms));
+	else if (source == s->timers[TIMER_DELAY])
+		s->later(s);
+	else
+		finish(s);
+	return 0;
+}
+
+/* --- the console --------------------------------------------------------- */
+
+static void on_bytes(const void *data, size_t len, void *arg)
+{
+	struct session *s = arg;
+
+	emit_bytes(s, EVENT_CONSOLE, data, len);
+	if (s->ending) {
+		if (!s->finished)
+			arm(s, TIMER_QUIET, QUIET_MS);
+		return;
+	}
+	if (current(s)->listens)
+		arm(s, TIMER_SILENCE, session_scaled(s, s->job->limits.silence_ms));
+	shell_feed(s->shell, data, len);
+}
+
+static void on_hangup(void *arg)
+{
+	struct session *s = arg;
+
+	s->console_lost = true;
+}
+
+/* The first one, and that after a new power on, ends no gap: nothing could be said. */
+static void on_back(void *arg)
+{
+	struct session *s = arg;
+
+	if (s->console_lost)
+		emit_gap(s);
+}
+
+static int type(const void *data, size_t len, void *arg)
+{
+	struct session *s = arg;
+
+	if (s->ending)
+		return -ECANCELED;
+	emit_bytes(s, EVENT_INPUT, data, len);
+	return console_write(s->machine->console, data, len);
+}
+
+/* --- the machine --------------------------------------------------------- */
+
+static void on_up(void *arg)
+{
+	struct session *s = arg;
+
+	if (!s->ending && current(s)->up)
+		current(s)->up(s);
+}
+
+static void on_unasked_down(struct session *s, enum machine_down why, const char *text)
+{
+	switch (why) {
+	case MACHINE_DOWN_ASKED:
+		if (!s->ending)
+			session_infra(s, "the machine was stopped by somebody else");
+		break;
+	case MACHINE_DOWN_GUEST_OFF:
+		session_machine(s, MACHINE_EVENT_SHUTDOWN, text);
+		session_end(s);
+		break;
+	case MACHINE_DOWN_GUEST_RESET:
+		session_machine(s, MACHINE_EVENT_RESET, text);
+		session_end(s);
+		break;
+	case MACHINE_DOWN_DIED:
+		session_machine(s, MACHINE_EVENT_DIED, text);
+		session_infra(s, "the machine died: %s", text ? text : "it did not say why");
+		break;
+	}
+}
+
+static void on_down(enum machine_down why, const char *text, void *arg)
+{
+	struct session *s = arg;
+
+	s->console_lost = false; /* its line ended with it */
+	if (s->ending || !current(s)->down || !current(s)->down(s, why))
+		on_unasked_down(s, why, text);
+}
+
+static void on_reset(void *arg)
+{
+	session_machine(arg, MACHINE_EVENT_RESET, NULL);
+}
+
+static void on_notice(const char *text, void *arg)
+{
+	struct json *j __free(json) = NULL;
+	const char *name;
+
+	session_machine(arg, MACHINE_EVENT_QMP, text);
+	if (json_parse(text, strlen(text), &j, NULL))
+		return;
+	name = json_get_str(j, "event");
+	if (name && !strcmp(name, "GUEST_PANICKED"))
+		session_machine(arg, MACHINE_EVENT_PANIC, text);
+}
+
+/* --- life ---------------------------------------------------------------- */
+
+static int make_timers(struct session *s)
+{
+	int i, rc;
+
+	for (i = 0; i < N_TIMERS; i++) {
+		rc = sd_event_add_time(s->setup.loop, &s->timers[i], CLOCK_MONOTONIC, 0, 1000,
+				       on_timer, s);
+		if (rc < 0)
+			return rc;
+		disarm(s, i);
+	}
+	rc = sd_event_add_defer(s->setup.loop, &s->finish, on_finish, s);
+	if (rc < 0)
+		return rc;
+	return sd_event_source_set_enabled(s->finish, SD_EVENT_OFF);
+}
+
+static int make_machine(struct session *s, struct err *e)
+{
+	const struct machine_opts opts = {
+		.spec = s->job->machine,
+		.display = s->job->from->display || s->job->to->display,
+		.loop = s->setup.loop,
+	};
+	const struct machine_events events = {on_up, on_down, on_reset, on_notice, s};
+	const struct console_events console = {on_bytes, on_hangup, on_back, s};
+	/* A terminal of a virtual machine takes a long line at once. */
+	const struct shell_opts shell = {
+		.loop = s->setup.loop,
+		.write = type,
+		.arg = s,
+		.chunk_bytes = 256,
+		.max_resends = SHELL_RESENDS,
+		.echo_timeout_ms = session_scaled(s, SHELL_ECHO_MS),
+	};
+	int rc = machine_new(&opts, &events, &console, &s->machine, e);
+
+	return rc ? rc : shell_new(&shell, &s->shell, e);
+}
+
+const struct buf *session_kexec_dtb(const struct session *s)
+{
+	const struct boot_files *a = s->setup.a, *b = s->setup.b;
+
+	/* Where B wants the machine's own tree, A's live one is only that if A had no other. */
+	if (!b->dtb.len && a->dtb.len && s->job->dt == DT_PROFILE)
+		return &b->live_dtb;
+	return &b->dtb;
+}
+
+/* A loader wants a file. */
+static int make_dtb(struct session *s, const struct buf *dtb, const char *name, char **ret,
+		    struct err *e)
+{
+	if (!dtb->len)
+		return 0;
+	*ret = file_join(s->setup.scratch_dir, name);
+	return file_write(*ret, dtb->data, dtb->len, e);
+}
+
+/* A boots from what holds B, too. */
+static int make_payload(struct session *s, struct err *e)
+{
+	const struct boot_files *b = s->setup.b;
+	const struct buf *dtb = session_kexec_dtb(s);
+	const struct payload_file files[] = {
+		{.name = "boot-b/initrd", .path = b->initramfs},
+		{.name = "boot-b/linux", .path = b->kernel->image},
+		{.name = "boot-b/dtb", .data = dtb->data, .len = dtb->len},
+	};
+	size_t n = s->jump->same_kernel ? 1 : dtb->len ? 3 : 2;
+
+	if (!s->jump->carries_b)
+		return 0;
+	s->payload = file_join(s->setup.scratch_dir, "initrd-a");
+	return image_with_payload(s->setup.a->initramfs, files, n, s->payload, e);
+}
+
+/* The token makes sure that what answers is of this attempt and of this end of it. */
+static char *with_token(const struct session *s, const char *cmdline, char end)
+{
+	return xasprintf("%s%skjump=%s.%u.%c", cmdline, *cmdline ? " " : "", s->job->id,
+			 s->setup.attempt, end);
+}
+
+int session_start(const struct session_setup *setup, struct session **ret, struct err *e)
+{
+	struct session *s;
+	size_t i;
+	int rc;
+
+	xnew(s);
+	s->setup = *setup;
+	s->job = setup->job;
+	s->start_ns = clock_ns();
+	s->facts_a = s->facts_b = (struct facts)FACTS_INIT;
+	for (i = 0; i < ARRAY_SIZE(jumps); i++) {
+		if (jumps[i]->kind == s->job->kind)
+			s->jump = jumps[i];
+	}
+	s->cmdline_a = with_token(s, setup->a->cmdline, 'a');
+	s->cmdline_b = s->jump->same_kernel ? xstrdup(s->cmdline_a)
+					    : with_token(s, setup->b->cmdline, 'b');
+	rc = make_timers(s);
+	if (rc < 0)
+		rc = err_errno(e, -rc, "cannot set up a session's timers");
+	else
+		rc = file_mkdir(setup->scratch_dir, 0755, e);
+	if (!rc)
+		rc = make_dtb(s, &setup->a->dtb, "dtb-a", &s->dtb_a, e);
+	if (!rc)
+		rc = make_dtb(s, &setup->b->dtb, "dtb-b", &s->dtb_b, e);
+	if (!rc)
+		rc = make_payload(s, e);
+	if (!rc)
+		rc = make_machine(s, e);
+	if (rc) {
+		session_free(s);
+		return rc;
+	}
+	/* No callback before this returns: the first step waits for the loop. */
+	session_later(s, 0, start_first);
+	*ret = s;
+	return 0;
+}
+
+void session_cancel(struct session *s, const char *why)
+{
+	if (!s->finished)
+		session_infra(s, "%s", why);
+}
+
+void session_free(struct session *s)
+{
+	int i;
+
+	if (!s)
+		return;
+	shell_free(s->shell);
+	machine_free(s->machine);
+	if (!s->finished)
+		file_remove_tree(s->setup.scratch_dir, NULL);
+	for (i = 0; i < N_TIMERS; i++)
+		sd_event_source_disable_unref(s->timers[i]);
+	sd_event_source_disable_unref(s->finish);
+	facts_fini(&s->facts_a);
+	facts_fini(&s->facts_b);
+	free(s->cmdline_a);
+	free(s->cmdline_b);
+	free(s->payload);
+	free(s->dtb_a);
+	free(s->dtb_b);
+	free(s->command);
+	free(s);
+}

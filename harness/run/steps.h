@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * steps.h - what a session is made of: one table of steps per kind of jump.
+ *
+ * A step starts something that does not block and ends, later, in exactly one
+ * of session_next(), session_infra() and session_end(). The session keeps the
+ * time: a limit runs over all neighbouring steps that name the same one.
+ */
+#ifndef KJUMP_RUN_STEPS_H
+#define KJUMP_RUN_STEPS_H
+
+#include <stdbool.h>
+
+#include "run/facts.h"
+#include "run/session.h"
+#include "run/shell.h"
+
+enum limit_kind { LIMIT_BOOT, LIMIT_LOAD, LIMIT_SHUTDOWN, LIMIT_JUMP };
+
+struct step {
+	enum limit_kind limit;
+	bool listens; /* the console should say something all the while */
+	void (*start)(struct session *s);
+	/* The machine came up; NULL: not expected here. */
+	void (*up)(struct session *s);
+	/* The machine went down; true: that was expected. NULL: never is. */
+	bool (*down)(struct session *s, enum machine_down why);
+};
+
+/* A kind of jump; one const descriptor a file. */
+struct jump {
+	enum jump_kind kind;
+	bool carries_b;			 /* A's root holds B under /boot-b */
+	bool same_kernel;		 /* A's kernel goes on running */
+	const struct step *const *steps; /* ends with NULL */
+};
+
+extern const struct jump jump_kexec, jump_pivot, jump_reboot, jump_cold;
+
+/* Steps that every kind shares, in their order. */
+extern const struct step step_power_on_a, step_attach_a, step_prove_a;
+extern const struct step step_attach_b, step_prove_b; /* after a jump */
+extern const struct step step_power_on_b, step_attach_booted_b, step_prove_booted_b;
+
+enum session_timer {
+	TIMER_LIMIT,
+	TIMER_SILENCE,
+	TIMER_DELAY, /* session_later() */
+	TIMER_GRACE, /* what still comes after the judge has seen enough */
+	TIMER_QUIET,
+	N_TIMERS
+};
+
+struct session {
+	struct session_setup setup;
+	const struct job *job;
+	const struct jump *jump;
+	struct machine *machine;
+	struct shell *shell;
+	sd_event_source *timers[N_TIMERS];
+	sd_event_source *finish;
+	uint64_t start_ns;
+
+	size_t step;
+	enum limit_kind limit; /* the one that runs */
+	void (*later)(struct session *s);
+	bool ending;   /* no step goes on; only listens */
+	bool finished; /* done comes, or came */
+
+	bool console_lost; /* hangup, no back yet */
+	struct facts facts_a, facts_b;
+	char *cmdline_a, *cmdline_b; /* with this attempt's token */
+	char *payload;		     /* paths of this attempt's files, or NULL: */
+	char *dtb_a, *dtb_b;	     /* A's initramfs with B inside, device trees */
+	char *command;		     /* on the target, and what follows it */
+	void (*ran)(struct session *s, const struct shell_result *r);
+	void (*attached)(struct session *s);
+	uint64_t jump_ns; /* when A was left */
+	unsigned int load_tries;
+	bool was_reset; /* while it was still being left */
+};
+
+/* --- for steps --- */
+
+void session_next(struct session *s);
+/* Calls @fn after @ms, unless the session ends before. */
+void session_later(struct session *s, uint64_t ms, void (*fn)(struct session *s));
+/* @ms, slowed down as this host is. */
+uint64_t session_scaled(const struct session *s, uint64_t ms);
+/* Nothing more can be learned; collects what still comes, then ends. */
+void session_end(struct session *s);
+/* A limit passed: the end. */
+void session_limit(struct session *s, const char *what, uint64_t ms);
+/* The harness or the host failed: the end, at once. */
+void session_infra(struct session *s, const char *fmt, ...) __printf(2, 3);
+
+void session_mark(struct session *s, enum mark mark, const char *text);
+void session_check(struct session *s, const char *name, const char *expected, const char *seen,
+		   bool ok);
+void session_machine(struct session *s, enum machine_what what, const char *text);
+void session_command(struct session *s, const struct shell_result *r);
+
+/* When a shell that was typed to is given up as silent. */
+#define SHELL_ECHO_MS 2000
+#define SHELL_RESENDS 5
+
+/*
+ * Runs @command and emits it as an event. @done is not called when it could
+ * not be run; the session ends then.
+ */
+void session_run(struct session *s, const char *command,
+		 void (*done)(struct session *s, const struct shell_result *r));
+/* Marks the jump, enters @command and goes on to the next step. */
+void session_leave(struct session *s, const char *command);
+
+/* The tree that kexec is to hand over; empty: A's live one. Borrowed. */
+const struct buf *session_kexec_dtb(const struct session *s);
+
+/* A check for each of A's facts; false: it is not the A that was asked for. */
+bool session_check_a(struct session *s);
+/* A check for each of B's facts. */
+void session_check_b(struct session *s);
+
+#endif

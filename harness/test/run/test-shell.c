@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "test/test.h"
+
+#include <fcntl.h>
+#include <pty.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <systemd/sd-event.h>
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "run/shell.h"
+
+/*
+ * A real shell of this host on a pty, behind a console line that loses input
+ * and puts kernel messages and control sequences into the output.
+ */
+
+struct line_faults {
+	double drop_input;    /* probability that a typed byte is lost */
+	double flip_output;   /* that a byte from the target arrives wrong */
+	double record;	      /* that a kernel message stands before a byte */
+	double sequence;      /* that a control sequence does */
+	bool bytewise;	      /* output arrives byte by byte */
+	unsigned int slow_us; /* and this far apart */
+};
+
+struct rig {
+	sd_event *loop;
+	sd_event_source *io, *pace;
+	struct shell *shell;
+	int master;
+	pid_t pid;
+	struct line_faults faults;
+	uint64_t seed;
+	struct buf waiting; /* output that is still on the line */
+
+	bool done;
+	struct shell_result result; /* output is output.data */
+	struct buf output;
+};
+
+/* 0..1 */
+static double rig_random(struct rig *r)
+{
+	r->seed ^= r->seed << 13;
+	r->seed ^= r->seed >> 7;
+	r->seed ^= r->seed << 17;
+	return (double)(r->seed >> 11) / (double)(1ULL << 53);
+}
+
+static int rig_type(const void *data, size_t len, void *arg)
+{
+	struct rig *r = arg;
+	const char *p = data;
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if (rig_random(r) < r->faults.drop_input)
+			continue;
+		assert_int_equal(write(r->master, p + i, 1), 1);
+	}
+	return 0;
+}
+
+static void add_noise(struct rig *r)
+{
+	static const char *const sequences[] = {"\033[?2004h",	  "\033[1;32m", "\033[6n",
+						"\033]0;x\007",	  "\033(B",	"\033[K",
+						"\033]2;y\033\\", "\033[?2004l"};
+	unsigned int n = (unsigned int)(rig_random(r) * 1000);
+
+	if (rig_random(r) < r->faults.record) {
+		static const char *const heads[] = {"[%5u.%06u] ", "<6>[%5u.%06u] ",
+						    "[%5u.%06u][    T0] "};
+
+		buf_addf(&r->waiting, heads[n % 3], n, n * 31);
+		buf_addf(&r->waiting, "device eth0[%u]: link <up> at _x%u;\r\n", n, n);
+	}
+	if (rig_random(r) < r->faults.sequence)
+		buf_adds(&r->waiting, sequences[n % 8]);
+}
+
+static void deliver(struct rig *r, size_t n)
+{
+	char block[4096];
+
+	if (n > r->waiting.len)
+		n = r->waiting.len;
+	if (n > sizeof(block))
+		n = sizeof(block);
+	memcpy(block, r->waiting.data, n);
+	buf_consume(&r->waiting, n);
+	if (n)
+		shell_feed(r->shell, block, n);
+}
+
+static int on_pace(sd_event_source *source, uint64_t usec, void *arg)
+{
+	struct rig *r = arg;
+
+	deliver(r, 1);
+	if (r->waiting.len) {
+		sd_event_source_set_time_relative(source, r->faults.slow_us);
+		sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
+	}
+	return 0;
+}
+
+static int on_output(sd_event_source *source, int fd, uint32_t revents, void *arg)
+{
+	struct rig *r = arg;
+	char block[1024];
+	ssize_t n = read(fd, block, sizeof(block)), i;
+
+	if (n <= 0) {
+		sd_event_source_set_enabled(source, SD_EVENT_OFF);
+		return 0;
+	}
+	for (i = 0; i < n; i++) {
+		add_noise(r);
+		buf_addch(&r->waiting, rig_random(r) < r->faults.flip_output ? '#' : block[i]);
+	}
+	if (r->faults.slow_us) {
+		sd_event_source_set_enabled(r->pace, SD_EVENT_ONESHOT);
+		return 0;
+	}
+	while (r->waiting.len)
+		deliver(r, r->faults.bytewise ? 1 : 4096);
+	return 0;
+}
+
+static void rig_start(struct rig *r, const char *const *argv, const struct shell_opts *opts,
+		      uint64_t seed)
+{
+	struct shell_opts own = *opts;
+	struct err e __free_err = ERR_INIT;
+
+	*r = (struct rig){
+		.seed = seed * 0x9e3779b97f4a7c15ULL + 1, .waiting = BUF_INIT, .output = BUF_INIT};
+	assert_true(sd_event_new(&r->loop) >= 0);
+	r->pid = forkpty(&r->master, NULL, NULL, NULL);
+	assert_true(r->pid >= 0);
+	if (!r->pid) {
+		setenv("PS1", "~ # ", 1);
+		setenv("TERM", "vt102", 1);
+		unsetenv("ENV");
+		execvp(argv[0], (char *const *)argv);
+		_exit(127);
+	}
+	fcntl(r->master, F_SETFL, O_NONBLOCK);
+	own.loop = r->loop;
+	own.write = rig_type;
+	own.arg = r;
+	assert_int_equal(shell_new(&own, &r->shell, &e), 0);
+	assert_true(sd_event_add_io(r->loop, &r->io, r->master, EPOLLIN, on_output, r) >= 0);
+	assert_true(sd_event_add_time(r->loop, &r->pace, CLOCK_MONOTONIC, 0, 1, on_pace, r) >= 0);
+	sd_event_source_set_enabled(r->pace, SD_EVENT_OFF);
+}
+
+static void rig_stop(struct rig *r)
+{
+	char left[32];
+
+	shell_free(r->shell);
+	sd_event_source_disable_unref(r->io);
+	sd_event_source_disable_unref(r->pace);
+	kill(r->pid, SIGKILL);
+	close(r->master);
+	waitpid(r->pid, NULL, 0);
+	/* A killed agent leaves its file. */
+	snprintf(left, sizeof(left), "/run/kj.%d", (int)r->pid);
+	unlink(left);
+	sd_event_unref(r->loop);
+	buf_fini(&r->waiting);
+	buf_fini(&r->output);
+}
+
+static void rig_done(const struct shell_result *result, void *arg)
+{
+	struct rig *r = arg;
+
+	assert_false(r->done);
+	r->done = true;
+	r->result = *result;
+	buf_reset(&r->output);
+	buf_add(&r->output, result->output, result->output_len);
+}
+
+static void rig_wait(struct rig *r)
+{
+	while (!r->done)
+		assert_true(sd_event_run(r->loop, UINT64_MAX) >= 0);
+}
+
+static void rig_attach(struct rig *r, uint64_t timeout_ms)
+{
+	r->done = false;
+	assert_int_equal(shell_attach(r->shell, 100, timeout_ms, rig_done, r), 0);
+	assert_false(r->done);
+	rig_wait(r);
+}
+
+static void rig_run(struct rig *r, const char *command, uint64_t timeout_ms)
+{
+	r->done = false;
+	assert_int_equal(shell_run(r->shell, command, timeout_ms, rig_done, r), 0);
+	assert_false(r->done);
+	rig_wait(r);
+}
+
+/* --- shells of this host ------------------------------------------------ */
+
+static const char *const sh[] = {"/bin/sh", "-i", NULL};
+static const char *const bash[] = {"bash", "--norc", "--noprofile", "-i", NULL};
+static const char *busybox[] = {"busybox", "sh", NULL};
+static const char *const *const shells[] = {sh, bash, busybox};
+
+static bool have(const char *const *argv)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "command -v %s >/dev/null", argv[0]);
+	return !system(command);
+}
+
+static const struct shell_opts quick = {.echo_timeout_ms = 60, .max_resends = 9};
+
+static void assert_output(struct rig *r, const void *want, size_t len)
+{
+	assert_int_equal(r->result.error, 0);
+	assert_int_equal(r->output.len, len);
+	assert_memory_equal(r->output.data, want, len);
+}
+
+/* --- tests --------------------------------------------------------------- */
+
+static void test_every_shell(void **state)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < 3; i++) {
+		struct rig r;
+
+		if (!have(shells[i]))
+			continue;
+		n++;
+		rig_start(&r, shells[i], &quick, i);
+		rig_attach(&r, 20000);
+		assert_int_equal(r.result.error, 0);
+		rig_run(&r, "echo out; echo err >&2; exit 7", 5000);
+		assert_output(&r, "out\nerr\n", 8);
+		assert_int_equal(r.result.status, 7);
+		rig_run(&r, "", 5000);
+		assert_output(&r, "", 0);
+		assert_int_equal(r.result.status, 0);
+		/* Each in a subshell: nothing of the one before is left. */
+		rig_run(&r, "cd /; X=1; false", 5000);
+		assert_int_equal(r.result.status, 1);
+		rig_run(&r, "echo \"[$X]\"\nfor i in 1 2; do\n\techo \"a  $i\"\ndone\n", 5000);
+		assert_output(&r, "[]\na  1\na  2\n", 13);
+		/* It reads no console, so it cannot take what we type. */
+		rig_run(&r, "cat; printf '%s' '*' \" it's \" '$HOME \\n'", 5000);
+		assert_output(&r, "* it's $HOME \\n", 15);
+		/* Another attach finds the agent and gets through it. */
+		rig_attach(&r, 20000);
+		assert_int_equal(r.result.error, 0);
+		rig_run(&r, "echo again", 5000);
+		assert_output(&r, "again\n", 6);
+		rig_stop(&r);
+	}
+	assert_true(n >= 1);
+}
+
+static void test_any_bytes(void **state)
+{
+	char path[] = "/tmp/kjump-shell-XXXXXX", command[64];
+	struct buf want __free_buf = BUF_INIT;
+	int fd = mkstemp(path);
+	struct rig r;
+	size_t i;
+
+	rig_start(&r, sh, &quick, 1);
+	for (i = 0; i < 70000; i++)
+		buf_addch(&want, (char)(i < 512 ? i : rig_random(&r) * 256));
+	assert_int_equal(file_write_all(fd, want.data, want.len), 0);
+	close(fd);
+	rig_attach(&r, 10000);
+	snprintf(command, sizeof(command), "cat %s", path);
+	rig_run(&r, command, 20000);
+	unlink(path);
+	assert_output(&r, want.data, want.len);
+	rig_stop(&r);
+}
+
+static void test_output_too_long(void **state)
+{
+	struct rig r;
+
+	rig_start(&r, sh, &quick, 1);
+	rig_attach(&r, 10000);
+	rig_run(&r, "head -c 1048577 /dev/zero", 20000);
+	assert_int_equal(r.result.error, -EMSGSIZE);
+	assert_int_equal(r.result.output_len, 0);
+	/* Only the output was refused; the shell is still there. */
+	rig_run(&r, "echo ok", 5000);
+	assert_output(&r, "ok\n", 3);
+	rig_stop(&r);
+}
+
+static void test_timeout_ends_the_command(void **state)
+{
+	struct rig r;
+
+	rig_start(&r, sh, &quick, 1);
+	rig_attach(&r, 10000);
+	rig_run(&r, "sleep 1000", 300);
+	assert_int_equal(r.result.error, -ETIMEDOUT);
+	assert_int_equal(shell_run(r.shell, "true", 1000, rig_done, &r), -ENOTCONN);
+	rig_attach(&r, 10000);
+	assert_int_equal(r.result.error, 0);
+	rig_run(&r, "echo ok", 5000);
+	assert_output(&r, "ok\n", 3);
+	rig_stop(&r);
+}
+
+static void test_nobody_answers(void **state)
+{
+	static const char *const argv[] = {"cat", NULL};
+	struct rig r;
+
+	/* cat gives all back, and so does the terminal's echo: neither is an answer. */
+	rig_start(&r, argv, &quick, 1);
+	rig_attach(&r, 600);
+	assert_int_equal(r.result.error, -ETIMEDOUT);
+	rig_stop(&r);
+}
+
+static void test_one_request_at_a_time(void **state)
+{
+	struct rig r;
+
+	rig_start(&r, sh, &quick, 1);
+	assert_int_equal(shell_run(r.shell, "true", 1000, rig_done, &r), -ENOTCONN);
+	assert_int_equal(shell_attach(r.shell, 100, 10000, rig_done, &r), 0);
+	assert_int_equal(shell_attach(r.shell, 100, 10000, rig_done, &r), -EBUSY);
+	assert_int_equal(shell_run(r.shell, "true", 1000, rig_done, &r), -EBUSY);
+	shell_reset(r.shell);
+	assert_true(r.done);
+	assert_int_equal(r.result.error, -ECANCELED);
+	rig_attach(&r, 10000);
+	assert_int_equal(r.result.error, 0);
+	rig_stop(&r);
+}
+
+static void test_leave(void **state)
+{
+	char path[] = "/tmp/kjump-shell-XXXXXX", command[64];
+	struct buf seen __free_buf = BUF_INIT;
+	struct rig r;
+
+	close(mkstemp(path));
+	rig_start(&r, sh, &quick, 1);
+	rig_attach(&r, 10000);
+	snprintf(command, sizeof(command), "printf left >%s; exit 3", path);
+	r.done = false;
+	assert_int_equal(shell_leave(r.shell, command, 5000, rig_done, &r), 0);
+	rig_wait(&r);
+	assert_int_equal(r.result.error, 0);
+	assert_int_equal(shell_run(r.shell, "true", 1000, rig_done, &r), -ENOTCONN);
+	assert_int_equal(waitpid(r.pid, NULL, 0), r.pid);
+	assert_int_equal(file_read(path, 100, &seen, NULL), 0);
+	unlink(path);
+	assert_string_equal(seen.data, "left");
+	r.pid = fork(); /* something for rig_stop() to end */
+	if (!r.pid)
+		_exit(0);
+	rig_stop(&r);
+}
+
+/*
+ * Writes random text to a file, again and again, over a line with faults, and
+ * compares what the shell says with what the target did.
+ */
+static void torture(const char *const *argv, const struct line_faults *faults, uint64_t seed,
+		    unsigned int max_failed)
+{
+	char path[] = "/tmp/kjump-shell-XXXXXX";
+	struct buf want __free_buf = BUF_INIT, seen __free_buf = BUF_INIT;
+	unsigned int i, failed = 0;
+	struct rig r;
+
+	close(mkstemp(path));
+	rig_start(&r, argv, &quick, seed);
+	r.faults = *faults;
+	for (i = 0; i < 6; i++) {
+		struct buf command __free_buf = BUF_INIT, text __free_buf = BUF_INIT;
+		size_t n = (size_t)(rig_random(&r) * 300);
+
+		while (text.len < n)
+			buf_addch(&text, (char)(32 + rig_random(&r) * 95));
+		buf_adds(&command, "x=");
+		text_shell_quote(&command, text.data);
+		buf_addf(&command,
+			 "; printf %%s \"$x\" >%s; cat %s; printf '\\0\\377\\r\\n'; exit %u", path,
+			 path, i);
+		unlink(path);
+		if (!i || r.result.error) {
+			rig_attach(&r, 60000);
+			if (r.result.error) {
+				failed++;
+				continue;
+			}
+		}
+		rig_run(&r, command.data, 60000);
+		if (r.result.error) {
+			failed++;
+		} else {
+			buf_reset(&want);
+			buf_add(&want, text.data, text.len);
+			buf_add(&want, "\0\377\r\n", 4);
+			assert_output(&r, want.data, want.len);
+			assert_int_equal(r.result.status, i);
+		}
+		/* Whatever came of it: the target ran all of the command or none. */
+		buf_reset(&seen);
+		if (!file_read(path, 10000, &seen, NULL) && (seen.len || !r.result.error))
+			assert_string_equal(seen.data, text.data);
+	}
+	unlink(path);
+	rig_stop(&r);
+	assert_true(failed <= max_failed);
+}
+
+static void torture_all(const struct line_faults *faults, uint64_t n_seeds, unsigned int max_failed)
+{
+	uint64_t seed;
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		if (!have(shells[i]))
+			continue;
+		for (seed = 1; seed <= n_seeds; seed++)
+			torture(shells[i], faults, seed, max_failed);
+	}
+}
+
+static void test_kernel_messages_anywhere(void **state)
+{
+	const struct line_faults faults = {.record = 0.02, .sequence = 0.02};
+
+	torture_all(&faults, 4, 0);
+}
+
+static void test_bytewise(void **state)
+{
+	const struct line_faults faults = {.record = 0.005, .sequence = 0.01, .bytewise = true};
+
+	torture_all(&faults, 4, 0);
+}
+
+static void test_slow_echo(void **state)
+{
+	const struct line_faults faults = {.record = 0.001, .slow_us = 20, .bytewise = true};
+
+	torture(sh, &faults, 1, 0);
+}
+
+static void test_lost_input(void **state)
+{
+	const struct line_faults faults = {.drop_input = 0.002};
+
+	torture_all(&faults, 2, 0);
+}
+
+static void test_damaged_output(void **state)
+{
+	const struct line_faults faults = {.flip_output = 0.0005, .record = 0.005};
+
+	torture_all(&faults, 1, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_shell),
+		cmocka_unit_test(test_any_bytes),
+		cmocka_unit_test(test_output_too_long),
+		cmocka_unit_test(test_timeout_ends_the_command),
+		cmocka_unit_test(test_nobody_answers),
+		cmocka_unit_test(test_one_request_at_a_time),
+		cmocka_unit_test(test_leave),
+		cmocka_unit_test(test_kernel_messages_anywhere),
+		cmocka_unit_test(test_bytewise),
+		cmocka_unit_test(test_slow_echo),
+		cmocka_unit_test(test_lost_input),
+		cmocka_unit_test(test_damaged_output),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
