@@ -18,7 +18,11 @@
 
 struct store;
 
-/* Opens or creates @dir/kjump.db, migrating an older schema. */
+/*
+ * Opens or creates @dir/kjump.db, migrating an older schema. Errors of this and
+ * all below: -ENOSPC, -EBUSY (another process writes for too long), -EBADMSG
+ * (the file is damaged or not ours), -EPROTONOSUPPORT (a newer kjump wrote it).
+ */
 int store_open(const char *dir, struct store **ret, struct err *e);
 void store_close(struct store *s);
 DEFINE_FREE(store, struct store *, store_close(_v));
@@ -33,7 +37,7 @@ struct run_info {
 	unsigned int jobs_at_once;
 };
 
-/* Records the run and all its jobs (id, axes, repeat) in one transaction. */
+/* Records the run and all its jobs (id, axes, repeat) in one transaction. -EINVAL: it exists. */
 int store_begin_run(struct store *s, const struct run_info *info, const struct plan *plan,
 		    struct err *e);
 
@@ -43,43 +47,59 @@ int store_set_kernel(struct store *s, const char *run, const char *kernel, const
 
 int store_end_run(struct store *s, const char *run, const char *finished, struct err *e);
 
-/* Adds or, after re-judging, replaces the verdict of one attempt. */
+/*
+ * Adds or, after re-judging, replaces the verdict of one attempt. -ENOENT if the
+ * run has no such job.
+ */
 int store_put_attempt(struct store *s, const char *run, const char *job, unsigned int attempt,
 		      bool expected, const struct verdict *v, const char *evidence_dir,
 		      struct err *e);
 
 /* A row as reports see it; all strings borrowed for the duration of the call. */
 struct attempt_row {
-	const char *run, *job;
+	const char *run, *job, *title;
 	unsigned int attempt;
 	const char *from, *to, *kind, *dt;
 	const char *from_kernel, *to_kernel;
 	const char *machine, *board, *cpu, *lpa2;
 	uint64_t ram_bytes;
-	bool el2;
+	bool el2, kexec_checks;
 	bool done; /* false: planned, not run; then nothing below is set */
-	bool expected;
+	bool expected, truncated;
 	enum outcome outcome;
 	enum stage stage;
 	enum proof proof;
 	const char *signature, *detail, *last_lines, *rules_version, *evidence_dir;
-	int64_t first_pixel_ms, userspace_ms, load_ms; /* -1: not seen */
-	int64_t stage_ms[N_STAGES];		       /* -1: not seen */
+	int64_t first_pixel_ms, userspace_ms, load_ms; /* as in struct verdict; -1: not seen */
+	int64_t jump_ms, stage_ms[N_STAGES];	       /* since the start; -1: not seen */
 	const char *consequences, *degradations;       /* one a line, or NULL */
 };
 
-/* All attempts of @run (planned ones too) in plan order; stops when @each does. */
+/*
+ * All attempts of @run (planned ones too, not done) in plan order, as of one
+ * moment. @job_pattern: of job ids or titles, NULL for all. Stops when @each
+ * returns non-zero and returns that; @each must not call the store.
+ */
 int store_each_attempt(struct store *s, const char *run, const char *job_pattern,
 		       int (*each)(const struct attempt_row *row, void *arg), void *arg,
 		       struct err *e);
 
-/* The newest run, or the one whose id starts with @prefix; *returned*. -ENOENT. */
+/*
+ * The run whose id starts with @prefix, or the newest one for "last" and NULL;
+ * *returned*. -ENOENT; -ENOTUNIQ with the candidates if there are several.
+ */
 int store_find_run(struct store *s, const char *prefix, char **ret, struct err *e);
 
-/* Facts of a run as JSON (id, case, host, kernels, ...); *returned*. */
+/*
+ * Facts of a run as JSON: id, case, case_path, case_digest, started, finished,
+ * duration_s, host, ..., kernels[{name, release, provenance, digest}]; *returned*.
+ */
 int store_run_json(struct store *s, const char *run, struct json **ret, struct err *e);
 
-/* Newest first, as a JSON array of short facts; *returned*. */
+/*
+ * Newest first, as a JSON array of short facts: id, case, started, finished,
+ * planned, done, surprises, outcomes{name: attempts}; *returned*.
+ */
 int store_list_runs(struct store *s, struct json **ret, struct err *e);
 
 #endif

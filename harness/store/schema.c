@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "store/schema.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#define SCHEMA_VERSION 1
+
+/* The text of a file of the source tree; make runs at its root. */
+#define EMBED(symbol, path)                            \
+	__asm__(".pushsection .rodata\n" #symbol ":\n" \
+		"\t.incbin \"" path "\"\n"             \
+		"\t.byte 0\n"                          \
+		".popsection\n");                      \
+	extern const char symbol[] __attribute__((visibility("hidden")))
+
+EMBED(schema_sql, "harness/store/schema.sql");
+
+static int read_int(struct sql *db, const char *text, int64_t *ret, struct err *e)
+{
+	struct sql_stmt *stmt __free(sql_stmt) = NULL;
+	int rc = sql_query(db, &stmt, e, text, "");
+
+	if (!rc)
+		rc = sql_next(stmt, e);
+	if (rc < 0)
+		return rc;
+	*ret = rc ? sql_int(stmt, 0, 0) : 0;
+	return 0;
+}
+
+static int create(struct sql *db, struct err *e)
+{
+	int64_t tables;
+	int rc = read_int(db, "SELECT count(*) FROM sqlite_master", &tables, e);
+
+	if (rc)
+		return rc;
+	if (tables)
+		return err_set(e, EBADMSG, "kjump.db is not a database of kjump");
+	return sql_script(db, schema_sql, e);
+}
+
+static int migrate(struct sql *db, struct err *e)
+{
+	char set_version[64];
+	int64_t version;
+	int rc = read_int(db, "PRAGMA user_version", &version, e);
+
+	if (rc || version == SCHEMA_VERSION)
+		return rc; /* another process was faster */
+	rc = create(db, e);
+	if (rc)
+		return rc;
+	snprintf(set_version, sizeof(set_version), "PRAGMA user_version = %d", SCHEMA_VERSION);
+	return sql_script(db, set_version, e);
+}
+
+int schema_bring_up(struct sql *db, struct err *e)
+{
+	int64_t version;
+	int rc = read_int(db, "PRAGMA user_version", &version, e);
+
+	if (rc || version == SCHEMA_VERSION)
+		return rc;
+	if (version < 0 || version > SCHEMA_VERSION)
+		return err_set(e, EPROTONOSUPPORT,
+			       "kjump.db was written by another kjump (schema %" PRId64
+			       ", this one knows up to %d)",
+			       version, SCHEMA_VERSION);
+	rc = sql_begin(db, e);
+	return rc ? rc : sql_end(db, migrate(db, e), e);
+}
