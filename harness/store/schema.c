@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#define SCHEMA_VERSION 1
+#define SCHEMA_VERSION 2
 
 /* The text of a file of the source tree; make runs at its root. */
 #define EMBED(symbol, path)                            \
@@ -15,6 +15,10 @@
 	extern const char symbol[] __attribute__((visibility("hidden")))
 
 EMBED(schema_sql, "harness/store/schema.sql");
+EMBED(migration_1_sql, "harness/store/migrations/1-to-2.sql");
+
+/* From version N to the next one, at place N; from 0 (empty) straight to the current one. */
+static const char *const steps[SCHEMA_VERSION] = {schema_sql, migration_1_sql};
 
 static int read_int(struct sql *db, const char *text, int64_t *ret, struct err *e)
 {
@@ -29,16 +33,15 @@ static int read_int(struct sql *db, const char *text, int64_t *ret, struct err *
 	return 0;
 }
 
-static int create(struct sql *db, struct err *e)
+/* Version 0 must be an empty file, or it is somebody else's database. */
+static int check_empty(struct sql *db, struct err *e)
 {
 	int64_t tables;
 	int rc = read_int(db, "SELECT count(*) FROM sqlite_master", &tables, e);
 
-	if (rc)
+	if (rc || !tables)
 		return rc;
-	if (tables)
-		return err_set(e, EBADMSG, "kjump.db is not a database of kjump");
-	return sql_script(db, schema_sql, e);
+	return err_set(e, EBADMSG, "kjump.db is not a database of kjump");
 }
 
 static int migrate(struct sql *db, struct err *e)
@@ -47,9 +50,12 @@ static int migrate(struct sql *db, struct err *e)
 	int64_t version;
 	int rc = read_int(db, "PRAGMA user_version", &version, e);
 
-	if (rc || version == SCHEMA_VERSION)
-		return rc; /* another process was faster */
-	rc = create(db, e);
+	if (!rc && !version)
+		rc = check_empty(db, e);
+	while (!rc && version < SCHEMA_VERSION) {
+		rc = sql_script(db, steps[version], e);
+		version = version ? version + 1 : SCHEMA_VERSION;
+	}
 	if (rc)
 		return rc;
 	snprintf(set_version, sizeof(set_version), "PRAGMA user_version = %d", SCHEMA_VERSION);
@@ -68,6 +74,7 @@ int schema_bring_up(struct sql *db, struct err *e)
 			       "kjump.db was written by another kjump (schema %" PRId64
 			       ", this one knows up to %d)",
 			       version, SCHEMA_VERSION);
+	/* Another process may be at it too: the version is read again inside. */
 	rc = sql_begin(db, e);
 	return rc ? rc : sql_end(db, migrate(db, e), e);
 }

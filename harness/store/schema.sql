@@ -16,7 +16,9 @@ CREATE TABLE run (
 	kjump_version TEXT,
 	qemu_version TEXT,
 	time_factor REAL NOT NULL,
-	jobs_at_once INTEGER NOT NULL
+	jobs_at_once INTEGER NOT NULL,
+	writer_pid INTEGER,			-- who writes it now or wrote it last
+	writer_host TEXT
 ) STRICT;
 
 CREATE TABLE kernel (

@@ -45,6 +45,14 @@ int store_begin_run(struct store *s, const struct run_info *info, const struct p
 int store_set_kernel(struct store *s, const char *run, const char *kernel, const char *release,
 		     const char *provenance, const char *digest, struct err *e);
 
+/*
+ * Makes this store the only one that may go on with @run, until it is closed or
+ * its process ends, however it ends. -EBUSY, naming the owner, while another
+ * one does. The claim is a lock on one byte of @dir/kjump.lock, so that it can
+ * neither be left behind nor be inherited by another process of the same pid.
+ */
+int store_claim_run(struct store *s, const char *run, struct err *e);
+
 int store_end_run(struct store *s, const char *run, const char *finished, struct err *e);
 
 /*
@@ -98,7 +106,8 @@ int store_run_json(struct store *s, const char *run, struct json **ret, struct e
 
 /*
  * Newest first, as a JSON array of short facts: id, case, started, finished,
- * planned, done, surprises, outcomes{name: attempts}; *returned*.
+ * planned, done, surprises, outcomes{name: attempts}, and running (a process has
+ * claimed it); *returned*.
  */
 int store_list_runs(struct store *s, struct json **ret, struct err *e);
 

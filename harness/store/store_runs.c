@@ -165,6 +165,7 @@ int store_list_runs(struct store *s, struct json **ret, struct err *e)
 		json_set_str(o, "started", sql_text(runs, 3));
 		json_set_str(o, "finished", sql_text(runs, 4));
 		json_set_int(o, "planned", sql_int(runs, 5, 0));
+		json_set_bool(o, "running", store_run_claimed(s, sql_int(runs, 0, 0)));
 		rc = add_outcomes(outcomes, sql_int(runs, 0, 0), o, e);
 	}
 	if (!rc)

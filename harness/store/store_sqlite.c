@@ -20,6 +20,7 @@ int store_open(const char *dir, struct store **ret, struct err *e)
 	*ret = NULL;
 	xnew(s);
 	s->dir = xstrdup(dir);
+	s->lock_fd = -1;
 	rc = sql_open(path, &s->db, e);
 	if (!rc)
 		rc = schema_bring_up(s->db, e);
@@ -33,6 +34,8 @@ void store_close(struct store *s)
 {
 	if (!s)
 		return;
+	if (s->lock_fd >= 0)
+		close(s->lock_fd);
 	sql_close(s->db);
 	free(s->dir);
 	free(s);

@@ -11,9 +11,13 @@
 struct store {
 	struct sql *db;
 	char *dir;
+	int lock_fd; /* of kjump.lock, once this store has claimed a run; else -1 */
 };
 
 /* The key of run @id. -ENOENT. */
 int store_run_key(struct store *s, const char *id, int64_t *ret, struct err *e);
+
+/* Does a living process claim run @key? */
+bool store_run_claimed(const struct store *s, int64_t key);
 
 #endif

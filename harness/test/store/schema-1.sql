@@ -1,0 +1,82 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+--
+-- Schema 1 of results/kjump.db, for the test of migrations.
+-- Times are in milliseconds; NULL means not seen.
+
+CREATE TABLE run (
+	n INTEGER PRIMARY KEY,
+	id TEXT NOT NULL UNIQUE,
+	case_name TEXT NOT NULL,
+	case_path TEXT NOT NULL,
+	case_digest TEXT NOT NULL,
+	started TEXT NOT NULL,			-- UTC, as is finished
+	finished TEXT,
+	host TEXT,
+	kjump_version TEXT,
+	qemu_version TEXT,
+	time_factor REAL NOT NULL,
+	jobs_at_once INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE kernel (
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	name TEXT NOT NULL,
+	release TEXT,				-- known once it was fetched, as the rest
+	provenance TEXT,
+	digest TEXT,
+	PRIMARY KEY (run, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE job (
+	n INTEGER PRIMARY KEY,
+	run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+	seq INTEGER NOT NULL,			-- place in the plan
+	id TEXT NOT NULL,
+	title TEXT NOT NULL,
+	from_profile TEXT NOT NULL,
+	to_profile TEXT NOT NULL,
+	kind TEXT NOT NULL,
+	dt TEXT NOT NULL,
+	kexec_checks INTEGER NOT NULL,
+	from_kernel TEXT NOT NULL,
+	to_kernel TEXT NOT NULL,
+	machine TEXT NOT NULL,
+	board TEXT NOT NULL,
+	cpu TEXT,
+	lpa2 TEXT NOT NULL,
+	ram_bytes INTEGER NOT NULL,
+	el2 INTEGER NOT NULL,
+	cpus INTEGER NOT NULL,
+	repeat INTEGER NOT NULL,		-- attempts that are planned
+	UNIQUE (run, id)
+) STRICT;
+
+CREATE TABLE attempt (
+	n INTEGER PRIMARY KEY,
+	job INTEGER NOT NULL REFERENCES job ON DELETE CASCADE,
+	number INTEGER NOT NULL,		-- from 1
+	expected INTEGER NOT NULL,
+	outcome TEXT NOT NULL,
+	stage TEXT NOT NULL,			-- the last one reached
+	proof TEXT NOT NULL,
+	signature TEXT,
+	detail TEXT,
+	consequences TEXT,			-- one a line, as the next two
+	degradations TEXT,
+	last_lines TEXT,
+	truncated INTEGER NOT NULL,
+	rules_version TEXT,
+	evidence_dir TEXT,
+	load_ms INTEGER,			-- how long the load took
+	jump_ms INTEGER,			-- leaving A, since the start
+	first_pixel_ms INTEGER,			-- since the jump, as the next one
+	userspace_ms INTEGER,
+	UNIQUE (job, number)
+) STRICT;
+
+CREATE TABLE stage (
+	attempt INTEGER NOT NULL REFERENCES attempt ON DELETE CASCADE,
+	stage TEXT NOT NULL,
+	ms INTEGER NOT NULL,			-- first seen, since the start
+	PRIMARY KEY (attempt, stage)
+) STRICT, WITHOUT ROWID;
