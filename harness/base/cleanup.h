@@ -29,6 +29,7 @@
 
 DEFINE_FREE(str, char *, free(_v));
 DEFINE_FREE(mem, void *, free(_v));
+DEFINE_FREE(names, const char **, free(_v));
 DEFINE_FREE(file, FILE *, if (_v) fclose(_v));
 DEFINE_FREE(fd, int, if (_v >= 0) close(_v));
 

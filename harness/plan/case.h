@@ -21,8 +21,8 @@ struct plan_paths {
 
 struct plan {
 	char *name;
-	char *path;	 /* of the case file */
-	char *digest;	 /* SHA-256 of all that was read, hex */
+	char *path;   /* of the case file */
+	char *digest; /* SHA-256 of all that was read, hex */
 	enum select select;
 	struct job *jobs; /* in the order in which they are to run */
 	size_t n_jobs;

@@ -13,12 +13,21 @@
 
 #include "base/cleanup.h"
 
+struct diag_message {
+	char *file;
+	unsigned int line, col;
+	char *text;
+};
+
 struct diag {
-	char **messages;
+	struct diag_message *messages;
 	size_t n;
 };
 
-#define DIAG_INIT {NULL, 0}
+#define DIAG_INIT       \
+	{               \
+		NULL, 0 \
+	}
 
 /* @line and @col count from 1; 0: no position (the whole file). */
 void diag_add(struct diag *d, const char *file, unsigned int line, unsigned int col,

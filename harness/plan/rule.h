@@ -15,17 +15,17 @@
 
 /* What a matching line means to the judge. */
 enum rule_means {
-	RULE_STAGE,	  /* a stage was reached: value is the stage's name */
-	RULE_PANIC,	  /* the kernel said that it died */
-	RULE_FAULT,	  /* an oops, a WARN, a report: fatal or not, it titles */
-	RULE_LOAD_FAILED, /* B could not be loaded */
-	RULE_DEGRADED,	  /* less than healthy, but it goes on */
-	RULE_RESET,	  /* only a reset prints this: banner of DDR, SPL, firmware */
-	RULE_REQUESTED,	  /* a reset that was asked for announces itself */
-	RULE_HUNG,	  /* lockup, stall, hung task: the kernel says it is stuck */
-	RULE_INFRA,	  /* the harness's or the host's fault */
+	RULE_STAGE,	    /* a stage was reached: value is the stage's name */
+	RULE_PANIC,	    /* the kernel said that it died */
+	RULE_FAULT,	    /* an oops, a WARN, a report: fatal or not, it titles */
+	RULE_LOAD_FAILED,   /* B could not be loaded */
+	RULE_DEGRADED,	    /* less than healthy, but it goes on */
+	RULE_RESET,	    /* only a reset prints this: banner of DDR, SPL, firmware */
+	RULE_REQUESTED,	    /* a reset that was asked for announces itself */
+	RULE_HUNG,	    /* lockup, stall, hung task: the kernel says it is stuck */
+	RULE_INFRA,	    /* the harness's or the host's fault */
 	RULE_NOT_USERSPACE, /* a shell that is not B's userspace: (initramfs), emergency */
-	RULE_HARMLESS,	  /* looks bad, is not: stops the other rules on that line */
+	RULE_HARMLESS,	    /* looks bad, is not: stops the other rules on that line */
 };
 
 struct rule {

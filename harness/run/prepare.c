@@ -4,183 +4,195 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/log.h"
 
-struct kernel_entry {
+struct kernel {
 	const struct kernel_spec *spec;
-	struct kernel_files *files; /* NULL: failure says why */
-	char *failure;
+	struct kernel_files *files; /* NULL: error says why */
+	char *error;
 };
 
-struct base_entry {
+struct root {
+	const struct profile *profile;
+	const struct kernel *kernel;
+	char *path, *error;
+};
+
+struct base_tree {
 	const struct machine_spec *machine;
 	bool display;
 	struct buf dtb;
-	char *failure;
+	char *error;
 };
 
-struct boot_entry {
-	const struct profile *profile, *tree_of; /* tree_of: whose device tree it runs on */
-	const struct kernel_spec *spec;
+/* One end of jobs: everything that tells it from another. */
+struct end {
+	const struct profile *profile;
+	const struct kernel_spec *kernel;
 	const struct machine_spec *machine;
 	bool display;
+	const struct profile *live_of; /* it runs with that one's tree, or NULL */
 	struct boot_files files;
-	char *failure;
+	char *error;
 };
 
+struct ends {
+	struct end *a, *b;
+};
+
+/* Arrays of pointers: what they point to stays where it is. */
 struct prepared {
 	struct prepare_opts opts;
-	struct kernel_entry *kernels;
-	struct base_entry *bases;
-	struct boot_entry **boots; /* each allocated: jobs borrow its files */
-	struct prepared_job *jobs;
-	size_t n_kernels, n_bases, n_boots, n_jobs;
+	struct kernel **kernels;
+	struct root **roots;
+	struct base_tree **trees;
+	struct end **ends;
+	size_t n_kernels, n_roots, n_trees, n_ends;
+	struct ends *jobs; /* as in the plan */
 };
 
-static void progress(struct prepared *p, const char *what)
+static void report(const struct prepared *p, size_t done, const char *what)
 {
 	if (p->opts.progress)
-		p->opts.progress(what, p->opts.arg);
+		p->opts.progress(done, p->opts.plan->n_jobs, what, p->opts.arg);
 }
 
-static struct kernel_entry *get_kernel(struct prepared *p, const struct kernel_spec *spec)
+static char *take_error(struct err *e)
+{
+	return xstrdup(err_msg(e));
+}
+
+static struct kernel *get_kernel(struct prepared *p, const struct kernel_spec *spec, size_t done)
 {
 	struct err e __free_err = ERR_INIT;
-	struct kernel_entry *k;
-	char *what __free(str) = NULL;
+	struct kernel *k;
 	size_t i;
 
 	for (i = 0; i < p->n_kernels; i++) {
-		if (p->kernels[i].spec == spec)
-			return &p->kernels[i];
+		if (p->kernels[i]->spec == spec)
+			return p->kernels[i];
 	}
-	k = array_push(p->kernels, p->n_kernels);
+	*array_push(p->kernels, p->n_kernels) = xnew(k);
 	k->spec = spec;
-	what = xasprintf("kernel %s", spec->name);
-	progress(p, what);
+	report(p, done, spec->name);
 	if (image_kernel(p->opts.images, spec, &k->files, &e))
-		k->failure = xasprintf("kernel '%s': %s", spec->name, err_msg(&e));
-	else if (p->opts.kernel)
-		p->opts.kernel(spec, k->files, p->opts.arg);
+		k->error = take_error(&e);
 	return k;
 }
 
-static struct base_entry *get_base(struct prepared *p, const struct machine_spec *machine,
-				   bool display)
+static struct root *get_root(struct prepared *p, const struct profile *profile,
+			     const struct kernel *kernel)
 {
-	struct machine_opts opts = {.spec = machine, .display = display};
-	struct err e __free_err = ERR_INIT;
-	struct base_entry *b;
-	char *what __free(str) = NULL;
-	size_t i;
-
-	for (i = 0; i < p->n_bases; i++) {
-		if (p->bases[i].machine == machine && p->bases[i].display == display)
-			return &p->bases[i];
-	}
-	b = array_push(p->bases, p->n_bases);
-	b->machine = machine;
-	b->display = display;
-	buf_init(&b->dtb);
-	what = xasprintf("device tree of %s", machine->name);
-	progress(p, what);
-	if (machine_base_dtb(&opts, &b->dtb, &e))
-		b->failure = xasprintf("machine '%s': %s", machine->name, err_msg(&e));
-	return b;
-}
-
-/*
- * A profile without a tree of its own runs on the machine's; one with a tree
- * gets the same tree handed over explicitly, with its overlays.
- */
-static int make_trees(struct prepared *p, struct boot_entry *b, const struct base_entry *base,
-		      struct err *e)
-{
-	const struct profile *owner = b->tree_of;
-	int rc;
-
-	rc = image_devicetree(p->opts.images, base->dtb.data, base->dtb.len, owner->overlays,
-			      owner->n_overlays, &b->files.live_dtb, e);
-	if (rc)
-		return err_prefix(e, rc, "profile '%s'", owner->id);
-	if (b->profile == owner && owner->devicetree)
-		buf_add(&b->files.dtb, b->files.live_dtb.data, b->files.live_dtb.len);
-	return 0;
-}
-
-static void make_boot(struct prepared *p, struct boot_entry *b)
-{
-	struct kernel_entry *kernel = get_kernel(p, b->spec);
-	struct base_entry *base = get_base(p, b->machine, b->display);
 	struct buf warnings __free_buf = BUF_INIT;
 	struct err e __free_err = ERR_INIT;
-	int rc;
-
-	if (kernel->failure || base->failure) {
-		b->failure = xstrdup(kernel->failure ? kernel->failure : base->failure);
-		return;
-	}
-	b->files.kernel = kernel->files;
-	b->files.cmdline = xstrdup(b->profile->options);
-	rc = image_initramfs(p->opts.images, b->profile, kernel->files, &b->files.initramfs,
-			     &warnings, &e);
-	if (!rc)
-		rc = make_trees(p, b, base, &e);
-	if (rc)
-		b->failure = xstrdup(err_msg(&e));
-	if (warnings.len)
-		log_debug("%s on %s: %s", b->profile->id, b->spec->name, warnings.data);
-}
-
-static struct boot_entry *get_boot(struct prepared *p, const struct boot_entry *want)
-{
-	struct boot_entry *b;
+	struct root *r;
 	size_t i;
 
-	for (i = 0; i < p->n_boots; i++) {
-		b = p->boots[i];
-		if (b->profile == want->profile && b->tree_of == want->tree_of &&
-		    b->spec == want->spec && b->machine == want->machine &&
-		    b->display == want->display)
-			return b;
+	for (i = 0; i < p->n_roots; i++) {
+		if (p->roots[i]->profile == profile && p->roots[i]->kernel == kernel)
+			return p->roots[i];
 	}
-	xnew(b);
-	*b = *want;
-	buf_init(&b->files.dtb);
-	buf_init(&b->files.live_dtb);
-	*array_push(p->boots, p->n_boots) = b;
-	make_boot(p, b);
-	return b;
+	*array_push(p->roots, p->n_roots) = xnew(r);
+	r->profile = profile;
+	r->kernel = kernel;
+	if (image_initramfs(p->opts.images, profile, kernel->files, &r->path, &warnings, &e))
+		r->error = take_error(&e);
+	if (warnings.len && p->opts.warning)
+		p->opts.warning(warnings.data, p->opts.arg);
+	return r;
 }
 
-static void prepare_job(struct prepared *p, const struct job *job, struct prepared_job *out)
+static struct base_tree *get_tree(struct prepared *p, const struct machine_spec *machine,
+				  bool display)
 {
-	bool live = job->dt == DT_LIVE || job->kind == JUMP_PIVOT;
+	const struct machine_opts opts = {.spec = machine, .display = display};
 	struct err e __free_err = ERR_INIT;
-	struct boot_entry want = {
-		.profile = job->from,
-		.tree_of = job->from,
-		.spec = job->from_kernel,
-		.machine = job->machine,
-		.display = job->from->display || job->to->display,
-	};
-	struct boot_entry *a, *b;
+	struct base_tree *t;
+	size_t i;
 
-	if (machine_preflight(job->machine, &out->host_bytes, &e)) {
-		out->failure = xstrdup(err_msg(&e));
+	for (i = 0; i < p->n_trees; i++) {
+		if (p->trees[i]->machine == machine && p->trees[i]->display == display)
+			return p->trees[i];
+	}
+	*array_push(p->trees, p->n_trees) = xnew(t);
+	t->machine = machine;
+	t->display = display;
+	buf_init(&t->dtb);
+	if (machine_base_dtb(&opts, &t->dtb, &e))
+		t->error = take_error(&e);
+	return t;
+}
+
+/* The tree of @profile on this machine; appended to @out. */
+static char *make_tree(struct prepared *p, const struct profile *profile,
+		       const struct base_tree *base, struct buf *out)
+{
+	struct err e __free_err = ERR_INIT;
+
+	if (base->error)
+		return xstrdup(base->error);
+	if (!profile->n_overlays) {
+		buf_add(out, base->dtb.data, base->dtb.len);
+		return NULL;
+	}
+	if (!image_devicetree(p->opts.images, base->dtb.data, base->dtb.len, profile->overlays,
+			      profile->n_overlays, out, &e))
+		return NULL;
+	err_prefix(&e, 0, "device tree of profile '%s'", profile->id);
+	return take_error(&e);
+}
+
+/* Its root's file is named by the digest that lies in /etc/kjump/root. */
+static char *root_of(const char *path)
+{
+	const char *name = strrchr(path, '/') + 1, *end = strchr(name, '.');
+
+	return xstrndup(name, end ? (size_t)(end - name) : strlen(name));
+}
+
+static void make_end(struct prepared *p, struct end *end, size_t done)
+{
+	const struct kernel *kernel = get_kernel(p, end->kernel, done);
+	const struct root *root;
+	struct boot_files *f = &end->files;
+
+	if (kernel->error) {
+		end->error = xstrdup(kernel->error);
 		return;
 	}
-	a = get_boot(p, &want);
-	want.profile = job->to;
-	want.tree_of = live ? job->from : job->to;
-	want.spec = job->to_kernel;
-	b = get_boot(p, &want);
-	if (a->failure || b->failure) {
-		out->failure = xstrdup(a->failure ? a->failure : b->failure);
+	f->kernel = kernel->files;
+	root = get_root(p, end->profile, kernel);
+	if (root->error) {
+		end->error = xstrdup(root->error);
 		return;
 	}
-	out->a = &a->files;
-	out->b = &b->files;
+	f->initramfs = xstrdup(root->path);
+	f->root = root_of(root->path);
+	f->cmdline = xstrdup(end->profile->options);
+	end->error = make_tree(p, end->live_of ? end->live_of : end->profile,
+			       get_tree(p, end->machine, end->display), &f->live_dtb);
+	/* Without overlays the machine's own tree is the one that it must have. */
+	if (!end->error && !end->live_of && end->profile->n_overlays)
+		buf_add(&f->dtb, f->live_dtb.data, f->live_dtb.len);
+}
+
+static struct end *get_end(struct prepared *p, const struct end *like, size_t done)
+{
+	struct end *end;
+	size_t i;
+
+	for (i = 0; i < p->n_ends; i++) {
+		end = p->ends[i];
+		if (end->profile == like->profile && end->kernel == like->kernel &&
+		    end->machine == like->machine && end->display == like->display &&
+		    end->live_of == like->live_of)
+			return end;
+	}
+	*array_push(p->ends, p->n_ends) = xnew(end);
+	*end = *like;
+	buf_init(&end->files.dtb);
+	buf_init(&end->files.live_dtb);
+	make_end(p, end, done);
+	return end;
 }
 
 struct prepared *prepare(const struct prepare_opts *opts)
@@ -190,21 +202,37 @@ struct prepared *prepare(const struct prepare_opts *opts)
 
 	xnew(p);
 	p->opts = *opts;
-	p->n_jobs = opts->plan->n_jobs;
-	p->jobs = xcalloc(p->n_jobs, sizeof(*p->jobs));
-	for (i = 0; i < p->n_jobs; i++)
-		prepare_job(p, &opts->plan->jobs[i], &p->jobs[i]);
+	p->jobs = xcalloc(opts->plan->n_jobs + 1, sizeof(*p->jobs));
+	for (i = 0; i < opts->plan->n_jobs; i++) {
+		const struct job *job = &opts->plan->jobs[i];
+		struct end end = {
+			.profile = job->from,
+			.kernel = job->from_kernel,
+			.machine = job->machine,
+			.display = job->from->display || job->to->display,
+		};
+
+		p->jobs[i].a = get_end(p, &end, i);
+		end.profile = job->to;
+		end.kernel = job->to_kernel;
+		if (job->kind == JUMP_KEXEC && job->dt == DT_LIVE)
+			end.live_of = job->from;
+		p->jobs[i].b = get_end(p, &end, i);
+	}
+	report(p, opts->plan->n_jobs, "prepared");
 	return p;
 }
 
-static void free_boot(struct boot_entry *b)
+static void free_end(struct end *end)
 {
-	free(b->files.initramfs);
-	free(b->files.cmdline);
-	buf_fini(&b->files.dtb);
-	buf_fini(&b->files.live_dtb);
-	free(b->failure);
-	free(b);
+	/* The kernel is shared. */
+	free(end->files.initramfs);
+	free(end->files.root);
+	free(end->files.cmdline);
+	buf_fini(&end->files.dtb);
+	buf_fini(&end->files.live_dtb);
+	free(end->error);
+	free(end);
 }
 
 void prepared_free(struct prepared *p)
@@ -213,26 +241,61 @@ void prepared_free(struct prepared *p)
 
 	if (!p)
 		return;
-	for (i = 0; i < p->n_jobs; i++)
-		free(p->jobs[i].failure);
-	for (i = 0; i < p->n_boots; i++)
-		free_boot(p->boots[i]);
-	for (i = 0; i < p->n_bases; i++) {
-		buf_fini(&p->bases[i].dtb);
-		free(p->bases[i].failure);
-	}
 	for (i = 0; i < p->n_kernels; i++) {
-		kernel_files_free(p->kernels[i].files);
-		free(p->kernels[i].failure);
+		kernel_files_free(p->kernels[i]->files);
+		free(p->kernels[i]->error);
+		free(p->kernels[i]);
 	}
-	free(p->jobs);
-	free(p->boots);
-	free(p->bases);
+	for (i = 0; i < p->n_roots; i++) {
+		free(p->roots[i]->path);
+		free(p->roots[i]->error);
+		free(p->roots[i]);
+	}
+	for (i = 0; i < p->n_trees; i++) {
+		buf_fini(&p->trees[i]->dtb);
+		free(p->trees[i]->error);
+		free(p->trees[i]);
+	}
+	for (i = 0; i < p->n_ends; i++)
+		free_end(p->ends[i]);
 	free(p->kernels);
+	free(p->roots);
+	free(p->trees);
+	free(p->ends);
+	free(p->jobs);
 	free(p);
 }
 
-const struct prepared_job *prepared_job(const struct prepared *p, size_t i)
+static const struct ends *ends_of(const struct prepared *p, const struct job *job)
 {
-	return &p->jobs[i];
+	return &p->jobs[job - p->opts.plan->jobs];
+}
+
+const char *prepared_error(const struct prepared *p, const struct job *job)
+{
+	const struct ends *ends = ends_of(p, job);
+
+	return ends->a->error ? ends->a->error : ends->b->error;
+}
+
+const struct boot_files *prepared_a(const struct prepared *p, const struct job *job)
+{
+	return &ends_of(p, job)->a->files;
+}
+
+const struct boot_files *prepared_b(const struct prepared *p, const struct job *job)
+{
+	return &ends_of(p, job)->b->files;
+}
+
+const struct kernel_files *prepared_kernel(const struct prepared *p,
+					   const struct kernel_spec *kernel)
+{
+	size_t i;
+
+	for (i = 0; i < p->n_kernels; i++) {
+		if (p->kernels[i]->spec == kernel)
+			return p->kernels[i]->files;
+	}
+	return NULL;
 }

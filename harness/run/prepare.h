@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * prepare.h - everything that jobs boot from, made before anything runs.
+ * prepare.h - everything that the jobs of a plan boot from, before any runs.
  *
- * Each distinct kernel, initramfs and device tree is made once. What cannot be
- * had (a kernel that left the archive, an overlay that does not apply) fails
- * the jobs that need it, not the run.
+ * Each kernel, initramfs and device tree is made once, however many jobs use
+ * it. What cannot be had fails only the jobs that need it, with the reason.
  */
 #ifndef KJUMP_RUN_PREPARE_H
 #define KJUMP_RUN_PREPARE_H
@@ -12,30 +11,31 @@
 #include "plan/case.h"
 #include "run/session.h"
 
-struct prepared;
-
-struct prepared_job {
-	const struct boot_files *a, *b; /* borrowed from the struct prepared */
-	uint64_t host_bytes;		/* estimate of the host memory of its machine */
-	char *failure;			/* why it cannot run, or NULL */
-};
-
 struct prepare_opts {
-	const struct plan *plan; /* borrowed, must outlive the result */
 	struct image_ctx *images;
-	/* @what is being made now; blocks, so it is called from inside prepare(). */
-	void (*progress)(const char *what, void *arg);
-	/* A kernel is there. */
-	void (*kernel)(const struct kernel_spec *spec, const struct kernel_files *files, void *arg);
+	const struct plan *plan; /* borrowed until prepared_free() */
+	/* Before each thing that may take long; NULL: nobody wants to know. */
+	void (*progress)(size_t done, size_t total, const char *what, void *arg);
+	/* Optional modules that a kernel lacks and the like, a line each; or NULL. */
+	void (*warning)(const char *text, void *arg);
 	void *arg;
 };
 
-/* Never fails as a whole: look at each job's failure. */
+struct prepared;
+
+/* Blocks; downloads and builds what is not cached. *Returned*, always complete. */
 struct prepared *prepare(const struct prepare_opts *opts);
 void prepared_free(struct prepared *p);
 DEFINE_FREE(prepared, struct prepared *, prepared_free(_v));
 
-/* For plan->jobs[@i]. Borrowed. */
-const struct prepared_job *prepared_job(const struct prepared *p, size_t i);
+/* Why @job of the plan cannot run, or NULL. Borrowed, as are the next two. */
+const char *prepared_error(const struct prepared *p, const struct job *job);
+/* The files of its two ends; only for jobs without an error. */
+const struct boot_files *prepared_a(const struct prepared *p, const struct job *job);
+const struct boot_files *prepared_b(const struct prepared *p, const struct job *job);
+
+/* The files of @kernel, or NULL if they could not be had. */
+const struct kernel_files *prepared_kernel(const struct prepared *p,
+					   const struct kernel_spec *kernel);
 
 #endif

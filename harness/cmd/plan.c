@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * plan.c - `kjump plan`: what a case would run, in order, and what it costs.
+ */
+#include <getopt.h>
+#include <stdio.h>
+
+#include "base/log.h"
+#include "cmd/cmd.h"
+#include "cmd/paths.h"
+#include "plan/case.h"
+
+static const char usage_text[] = "usage: kjump plan CASE [--json] [--kernels FILE]\n"
+				 "\n"
+				 "Lists the jobs of a case in the order in which they would run.\n";
+
+/*
+ * Seconds on the reference host: a boot of a cloud kernel to a shell takes
+ * about 5 s and a jump about as long, plus 0.15 s per GiB for struct pages at
+ * each of them. Plain kernels and slower hosts take up to twice that.
+ */
+static double estimate_s(const struct job *j)
+{
+	double boot = 5.0 + 0.15 * (double)(j->machine->ram_bytes >> 30);
+
+	return (j->kind == JUMP_PIVOT ? boot + 1.0 : 2 * boot) * j->repeat;
+}
+
+static double total_s(const struct plan *p)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < p->n_jobs; i++)
+		sum += estimate_s(&p->jobs[i]);
+	return sum;
+}
+
+static void print_json(const struct plan *p)
+{
+	struct json *root __free(json) = json_new_object();
+	struct json *jobs = json_new_array(), *warnings = json_new_array();
+	struct buf out __free_buf = BUF_INIT;
+	size_t i;
+
+	json_set_str(root, "case", p->name);
+	json_set_int(root, "jobs_without_selection", (int64_t)p->n_full);
+	json_set(root, "estimate_s", json_new_double(total_s(p)));
+	for (i = 0; i < p->n_jobs; i++)
+		json_push(jobs, job_json(&p->jobs[i]));
+	for (i = 0; i < p->n_warnings; i++)
+		json_push(warnings, json_new_string(p->warnings[i]));
+	json_set(root, "jobs", jobs);
+	json_set(root, "warnings", warnings);
+	json_print(root, true, &out);
+	puts(out.data);
+}
+
+static void print_text(const struct plan *p)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	double s = total_s(p);
+	size_t i;
+
+	for (i = 0; i < p->n_jobs; i++) {
+		printf("%s  %s", p->jobs[i].id, p->jobs[i].title);
+		if (p->jobs[i].repeat > 1)
+			printf("  x%u", p->jobs[i].repeat);
+		putchar('\n');
+	}
+	printf("\n%zu jobs", p->n_jobs);
+	if (p->select == SELECT_PAIRWISE)
+		printf(" (pairwise, of %zu in the full cross)", p->n_full);
+	printf("; about %.0f s of machine time, %.0f s with %ld at once\n", s, s / (double)cores,
+	       cores);
+	for (i = 0; i < p->n_warnings; i++)
+		log_warn("%s", p->warnings[i]);
+}
+
+int cmd_plan(int argc, char **argv)
+{
+	static const struct option longs[] = {{"json", no_argument, NULL, 'J'},
+					      {"kernels", required_argument, NULL, 'k'},
+					      {"help", no_argument, NULL, 'h'},
+					      {0}};
+	struct paths *paths __free(paths) = NULL;
+	struct plan *p __free(plan) = NULL;
+	struct diag diag __free_diag = DIAG_INIT;
+	struct err e __free_err = ERR_INIT;
+	struct plan_paths where = {0};
+	bool json = false;
+	int c;
+
+	optind = 1;
+	while ((c = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
+		if (c == 'J') {
+			json = true;
+		} else if (c == 'k') {
+			where.kernels = optarg;
+		} else {
+			fputs(usage_text, c == 'h' ? stdout : stderr);
+			return c == 'h' ? EXIT_EXPECTED : EXIT_USAGE;
+		}
+	}
+	if (argc - optind != 1) {
+		fputs(usage_text, stderr);
+		return EXIT_USAGE;
+	}
+	if (paths_find(&paths, &e)) {
+		log_error("%s", err_msg(&e));
+		return EXIT_USAGE;
+	}
+	if (!where.kernels)
+		where.kernels = paths->kernels;
+	where.profiles = paths->profiles;
+	where.boards = paths->boards;
+	if (plan_load(argv[optind], &where, &diag, &p)) {
+		diag_print(&diag, stderr);
+		return EXIT_USAGE;
+	}
+	if (json)
+		print_json(p);
+	else
+		print_text(p);
+	return EXIT_EXPECTED;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * board.h - what a board is, from board/NAME.yaml: its bounds.
+ *
+ * Where it is plugged in and what is asked of it stand elsewhere.
+ */
+#ifndef KJUMP_PLAN_BOARD_H
+#define KJUMP_PLAN_BOARD_H
+
+#include <stdint.h>
+
+#include "plan/diag.h"
+
+struct board {
+	char *name;
+	uint64_t ram_min_bytes, ram_max_bytes;
+	unsigned int cpus_max;
+	char **cpus; /* CPU models it comes with; the first is the default */
+	size_t n_cpus;
+};
+
+/* Reads @dir/@name.yaml. -ENOENT without a message if there is no such file. */
+int board_load(const char *dir, const char *name, struct diag *diag, struct board **ret);
+void board_free(struct board *b);
+DEFINE_FREE(board, struct board *, board_free(_v));
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * case_job.c - a point becomes a job: its id, its title, its limits.
+ */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/digest.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "plan/case_read.h"
+
+static void add_number(struct digest *d, uint64_t n)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)n);
+	digest_update_str(d, text);
+}
+
+static void add_text(struct digest *d, const char *s)
+{
+	digest_update_str(d, s ? s : "");
+}
+
+static void add_machine(struct digest *d, const struct machine_spec *m)
+{
+	add_text(d, m->board);
+	add_number(d, m->ram_bytes);
+	add_text(d, m->cpu);
+	add_text(d, lpa2_name(m->lpa2));
+	add_number(d, m->el2);
+	add_number(d, m->cpus);
+}
+
+/* A file's content names it, wherever it lies; one that cannot be read, its path. */
+static void add_file(struct digest *d, const char *path)
+{
+	char hex[DIGEST_HEX_SIZE];
+
+	if (path && !digest_of_file(path, hex, NULL))
+		add_text(d, hex);
+	else
+		add_text(d, path);
+}
+
+static void add_kernel(struct digest *d, const struct kernel_spec *k)
+{
+	switch (k->source) {
+	case KERNEL_DEBIAN:
+		add_text(d, "debian");
+		add_text(d, k->debian.suite);
+		add_text(d, k->debian.version);
+		add_text(d, k->debian.flavour);
+		return;
+	case KERNEL_FILE:
+		add_text(d, "file");
+		add_file(d, k->file.image);
+		add_text(d, k->file.modules);
+		return;
+	}
+}
+
+static void add_profile(struct digest *d, const struct profile *p)
+{
+	size_t i;
+
+	add_text(d, p->id);
+	for (i = 0; i < p->n_fields; i++) {
+		add_text(d, p->fields[i].key);
+		add_text(d, p->fields[i].value);
+	}
+}
+
+static void make_id(struct job *job)
+{
+	struct digest *d __free(digest) = digest_new();
+	char hex[DIGEST_HEX_SIZE];
+
+	add_text(d, "kjump job 1");
+	add_machine(d, job->machine);
+	add_kernel(d, job->from_kernel);
+	add_kernel(d, job->to_kernel);
+	add_profile(d, job->from);
+	add_profile(d, job->to);
+	add_text(d, jump_kind_name(job->kind));
+	add_text(d, dt_source_name(job->dt));
+	add_number(d, job->kexec_checks);
+	digest_hex(d, hex);
+	memcpy(job->id, hex, JOB_ID_SIZE - 1);
+	job->id[JOB_ID_SIZE - 1] = '\0';
+}
+
+static char *make_title(const struct job *job)
+{
+	struct buf b = BUF_INIT;
+
+	buf_addf(&b, "%s -> %s %s", job->from->id, job->to->id, jump_kind_name(job->kind));
+	if (job->dt == DT_LIVE)
+		buf_adds(&b, " (live tree)");
+	buf_addf(&b, ", %s", job->from_kernel->name);
+	if (job->to_kernel != job->from_kernel)
+		buf_addf(&b, " -> %s", job->to_kernel->name);
+	buf_addf(&b, ", %s", job->machine->name);
+	return buf_steal(&b);
+}
+
+static uint64_t or_else(uint64_t given, uint64_t fallback)
+{
+	return given ? given : fallback;
+}
+
+/*
+ * Defaults grow with RAM: struct page initialisation makes a large machine
+ * silent for long, and the transitional tables of a load cover all of it (a
+ * kernel that clones them 16 times took 54 s for 64G).
+ */
+static void make_limits(const struct case_reader *r, struct job *job)
+{
+	uint64_t gib = (job->machine->ram_bytes + (1ULL << 30) - 1) >> 30;
+
+	job->limits.boot_ms = or_else(r->limits.boot_ms, 90000 + 400 * gib);
+	job->limits.load_ms = or_else(r->limits.load_ms, 60000 + 1500 * gib);
+	job->limits.jump_ms = or_else(r->limits.jump_ms, 90000 + 400 * gib);
+	job->limits.silence_ms = or_else(r->limits.silence_ms, 30000 + 300 * gib);
+	job->limits.shutdown_ms = or_else(r->limits.shutdown_ms, 30000 + 50 * gib);
+}
+
+void case_make_job(struct case_reader *r, const struct point *p, struct job *job)
+{
+	const struct axis_value *v[N_AXES];
+	unsigned int i;
+
+	for (i = 0; i < N_AXES; i++)
+		v[i] = &r->axes.axis[i].v[p->at[i]];
+	job->machine = v[AXIS_MACHINE]->object;
+	job->from_kernel = v[AXIS_KERNEL]->object;
+	job->to_kernel = v[AXIS_TO_KERNEL]->object ? v[AXIS_TO_KERNEL]->object : job->from_kernel;
+	job->from = v[AXIS_FROM]->object;
+	job->to = v[AXIS_TO]->object;
+	job->kind = (enum jump_kind)v[AXIS_JUMP]->number;
+	job->dt = (enum dt_source)v[AXIS_DT]->number;
+	job->kexec_checks = r->kexec_checks;
+	job->repeat = (unsigned int)r->repeat;
+	make_limits(r, job);
+	make_id(job);
+	job->title = make_title(job);
+}
