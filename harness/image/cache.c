@@ -13,9 +13,38 @@
 
 struct cache {
 	char *dir;
+	int lock_fd;
 };
 
 DEFINE_FREE(dir, DIR *, if (_v) closedir(_v));
+
+static int wait_for(int fd, int operation)
+{
+	while (flock(fd, operation)) {
+		if (errno != EINTR)
+			return -errno;
+	}
+	return 0;
+}
+
+static int lock_shared(struct cache *c, struct err *e)
+{
+	char *path __free(str) = file_join(c->dir, "lock");
+	int rc;
+
+	c->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	rc = c->lock_fd < 0 ? -errno : wait_for(c->lock_fd, LOCK_SH);
+	return rc ? err_errno(e, -rc, "cannot lock '%s'", path) : 0;
+}
+
+int cache_lock_alone(struct cache *c, struct err *e)
+{
+	if (!flock(c->lock_fd, LOCK_EX | LOCK_NB))
+		return 0;
+	if (errno == EWOULDBLOCK)
+		return err_set(e, EBUSY, "another kjump is using '%s'", c->dir);
+	return err_errno(e, errno, "cannot lock '%s'", c->dir);
+}
 
 int cache_open(struct cache **ret, struct err *e)
 {
@@ -26,12 +55,15 @@ int cache_open(struct cache **ret, struct err *e)
 	int rc;
 
 	xnew(c);
+	c->lock_fd = -1;
 	rc = file_cache_dir(&c->dir, e);
 	for (i = 0; !rc && i < ARRAY_SIZE(subs); i++) {
 		char *path __free(str) = file_join(c->dir, subs[i]);
 
 		rc = file_mkdir(path, 0755, e);
 	}
+	if (!rc)
+		rc = lock_shared(c, e);
 	if (rc)
 		return rc;
 	*ret = steal_ptr(c);
@@ -42,6 +74,8 @@ void cache_free(struct cache *c)
 {
 	if (!c)
 		return;
+	if (c->lock_fd >= 0)
+		close(c->lock_fd);
 	free(c->dir);
 	free(c);
 }
@@ -103,13 +137,13 @@ int cache_publish(const char *from, const char *to, struct err *e)
 int cache_lock(const char *path, int *ret_fd, struct err *e)
 {
 	int fd __free(fd) = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	int rc;
 
 	if (fd < 0)
 		return err_errno(e, errno, "cannot open '%s'", path);
-	while (flock(fd, LOCK_EX)) {
-		if (errno != EINTR)
-			return err_errno(e, errno, "cannot lock '%s'", path);
-	}
+	rc = wait_for(fd, LOCK_EX);
+	if (rc)
+		return err_errno(e, -rc, "cannot lock '%s'", path);
 	*ret_fd = steal_fd(&fd);
 	return 0;
 }

@@ -11,6 +11,7 @@
  *	userland/<id>/		unpacked programs of the initramfs
  *	initramfs/<id>.cpio
  *	tmp/			what is being made
+ *	lock			held shared by who uses the cache, alone by who cleans up
  *
  * A thing is made in tmp/ and renamed into place, so it is complete or absent
  * whenever a process dies. Two processes that make the same thing at once both
@@ -26,7 +27,7 @@
 
 struct cache;
 
-/* Makes the directories that are missing. */
+/* Makes the directories that are missing; waits while another process cleans up. */
 int cache_open(struct cache **ret, struct err *e);
 void cache_free(struct cache *c);
 DEFINE_FREE(cache, struct cache *, cache_free(_v));
@@ -62,6 +63,12 @@ int cache_publish(const char *from, const char *to, struct err *e);
  * its descriptor in @ret_fd; closing it, or dying, unlocks.
  */
 int cache_lock(const char *path, int *ret_fd, struct err *e);
+
+/*
+ * Gives up the shared lock that cache_open() took for the exclusive one. -EBUSY
+ * if another process has the cache open.
+ */
+int cache_lock_alone(struct cache *c, struct err *e);
 
 /* Removes what processes that died left in tmp/. */
 int cache_sweep(const struct cache *c, struct err *e);

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "base/digest.h"
 #include "image/apt.h"
 #include "image/cache.h"
 #include "image/image.h"
@@ -21,5 +22,12 @@ struct image_ctx {
 
 /* Borrowed from @c. */
 struct apt *image_apt(struct image_ctx *c, const char *suite);
+
+/* What the index calls a kernel of the archive; *returned*. */
+char *image_kernel_index_key(const struct kernel_spec *spec);
+
+/* The name in kernels/, whether it is there or not; -ENOENT: not known yet. */
+int image_kernel_id(const struct cache *c, const struct kernel_spec *spec,
+		    char ret_id[DIGEST_HEX_SIZE], struct err *e);
 
 #endif

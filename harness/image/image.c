@@ -10,6 +10,7 @@
 #include "image/debian.h"
 #include "image/kernel.h"
 #include "image/packages.h"
+#include "image/userland.h"
 
 int image_ctx_new(const struct image_opts *opts, struct image_ctx **ret, struct err *e)
 {
@@ -59,12 +60,17 @@ struct apt *image_apt(struct image_ctx *c, const char *suite)
 	return *array_push(c->apts, c->n_apts) = apt_new(c->cache, suite, c->mirror);
 }
 
+char *image_kernel_index_key(const struct kernel_spec *spec)
+{
+	return xasprintf("kernel %s %s %s", spec->debian.suite, spec->debian.version,
+			 spec->debian.flavour);
+}
+
 /* The packages of a kernel: from the index, or from the archive. */
 static int resolve(struct image_ctx *c, const struct kernel_spec *spec, struct packages *ret,
 		   struct err *e)
 {
-	char *what __free(str) = xasprintf("kernel %s %s %s", spec->debian.suite,
-					   spec->debian.version, spec->debian.flavour);
+	char *what __free(str) = image_kernel_index_key(spec);
 	int rc;
 
 	if (!c->refresh && !packages_load(c->cache, what, ret, NULL))
@@ -107,10 +113,23 @@ static int debian_files(struct image_ctx *c, const struct kernel_spec *spec,
 	return rc ? rc : kernel_load(c->cache, id, ret, e);
 }
 
+static int built_files(struct image_ctx *c, const struct kernel_spec *spec,
+		       struct kernel_files **ret, struct err *e)
+{
+	char id[DIGEST_HEX_SIZE];
+	int rc = kernel_files_id(spec, id, e);
+
+	if (!rc)
+		rc = kernel_load(c->cache, id, ret, e);
+	if (rc != -ENOENT)
+		return rc;
+	rc = kernel_from_files(c->cache, id, spec, e);
+	return rc ? rc : kernel_load(c->cache, id, ret, e);
+}
+
 int image_kernel(struct image_ctx *c, const struct kernel_spec *spec, struct kernel_files **ret,
 		 struct err *e)
 {
-	char id[DIGEST_HEX_SIZE];
 	int rc = 0;
 
 	switch (spec->source) {
@@ -118,10 +137,42 @@ int image_kernel(struct image_ctx *c, const struct kernel_spec *spec, struct ker
 		rc = debian_files(c, spec, ret, e);
 		break;
 	case KERNEL_FILE:
-		rc = kernel_from_files(c->cache, spec, id, e);
-		if (!rc)
-			rc = kernel_load(c->cache, id, ret, e);
+		rc = built_files(c, spec, ret, e);
 		break;
 	}
 	return rc ? err_prefix(e, rc, "kernel '%s'", spec->name) : 0;
+}
+
+int image_kernel_id(const struct cache *c, const struct kernel_spec *spec,
+		    char ret_id[DIGEST_HEX_SIZE], struct err *e)
+{
+	struct packages l __free_packages = PACKAGES_INIT;
+	char *what __free(str) = NULL;
+	int rc;
+
+	if (spec->source == KERNEL_FILE)
+		return kernel_files_id(spec, ret_id, e);
+	what = image_kernel_index_key(spec);
+	rc = packages_load(c, what, &l, e);
+	if (!rc)
+		packages_id(&l, KERNEL_FORMAT, ret_id);
+	return rc;
+}
+
+int image_kernel_cached(struct image_ctx *c, const struct kernel_spec *spec,
+			struct kernel_files **ret, struct err *e)
+{
+	char id[DIGEST_HEX_SIZE];
+	int rc = image_kernel_id(c->cache, spec, id, e);
+
+	if (!rc)
+		rc = kernel_load(c->cache, id, ret, e);
+	return rc ? err_prefix(e, rc, "kernel '%s'", spec->name) : 0;
+}
+
+int image_userland(struct image_ctx *c, struct err *e)
+{
+	struct userland *u __free(userland) = NULL;
+
+	return userland_get(c, &u, e);
 }

@@ -51,6 +51,27 @@ DEFINE_FREE(image_ctx, struct image_ctx *, image_ctx_free(_v));
 int image_kernel(struct image_ctx *c, const struct kernel_spec *spec, struct kernel_files **ret,
 		 struct err *e);
 
+/* As image_kernel(), but makes nothing: -ENOENT when it is not in the cache. */
+int image_kernel_cached(struct image_ctx *c, const struct kernel_spec *spec,
+			struct kernel_files **ret, struct err *e);
+
+/* Fetches what every initramfs needs, so that one can be made without a network. */
+int image_userland(struct image_ctx *c, struct err *e);
+
+/* What image_gc() removed. */
+struct image_gc_result {
+	size_t files;
+	uint64_t bytes;
+};
+
+/*
+ * Removes from the cache what the @n kernels of @keep and the userland do not
+ * need, and every initramfs, which is quickly made again. -EBUSY while another
+ * process has an image_ctx; no kernel_files of this one are valid afterwards.
+ */
+int image_gc(struct image_ctx *c, const struct kernel_spec *keep, size_t n,
+	     struct image_gc_result *ret, struct err *e);
+
 /*
  * The initramfs of @profile on @kernel: path of a newc cpio, *returned*.
  * Modules named with a trailing '?' are optional; those left out are appended

@@ -229,7 +229,7 @@ static int copy_file(const char *from, const char *dir, const char *name, struct
 	return rc ? rc : file_write(to, data.data, data.len, e);
 }
 
-static int files_id(const struct kernel_spec *spec, char ret_id[DIGEST_HEX_SIZE], struct err *e)
+int kernel_files_id(const struct kernel_spec *spec, char ret_id[DIGEST_HEX_SIZE], struct err *e)
 {
 	const char *const paths[] = {spec->file.image, spec->file.config, spec->file.system_map};
 	struct digest *d __free(digest) = digest_new();
@@ -268,19 +268,13 @@ static int make_from_files(const char *dir, const struct kernel_spec *spec, stru
 	return rc ? rc : describe(dir, release, digest, spec->file.image, modules, e);
 }
 
-int kernel_from_files(const struct cache *c, const struct kernel_spec *spec,
-		      char ret_id[DIGEST_HEX_SIZE], struct err *e)
+int kernel_from_files(const struct cache *c, const char *id, const struct kernel_spec *spec,
+		      struct err *e)
 {
-	char *to __free(str) = NULL, *made __free(str) = NULL;
+	char *to __free(str) = cache_path(c, "kernels", id), *made __free(str) = NULL;
 	struct cache_tmp tmp __free_cache_tmp = CACHE_TMP_INIT;
-	int rc = files_id(spec, ret_id, e);
+	int rc = cache_tmp_init(&tmp, c, e);
 
-	if (rc)
-		return rc;
-	to = cache_path(c, "kernels", ret_id);
-	if (file_exists(to))
-		return 0;
-	rc = cache_tmp_init(&tmp, c, e);
 	if (rc)
 		return rc;
 	made = file_join(tmp.path, "kernel");

@@ -28,8 +28,11 @@ int kernel_load(const struct cache *c, const char *id, struct kernel_files **ret
 int kernel_from_packages(const struct cache *c, const char *id, const struct packages *l,
 			 char *const *debs, struct err *e);
 
-/* Copies, and decompresses where needed, a built kernel; @ret_id its name. */
-int kernel_from_files(const struct cache *c, const struct kernel_spec *spec,
-		      char ret_id[DIGEST_HEX_SIZE], struct err *e);
+/* The name that a built kernel has in the cache; reads its files. */
+int kernel_files_id(const struct kernel_spec *spec, char ret_id[DIGEST_HEX_SIZE], struct err *e);
+
+/* Copies, and decompresses where needed, a built kernel to kernels/<id>. */
+int kernel_from_files(const struct cache *c, const char *id, const struct kernel_spec *spec,
+		      struct err *e);
 
 #endif

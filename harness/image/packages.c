@@ -48,13 +48,18 @@ void packages_id(const struct packages *l, const char *kind, char ret_hex[DIGEST
 	digest_hex(d, ret_hex);
 }
 
-static char *index_path(const struct cache *c, const char *what)
+char *packages_index_name(const char *what)
 {
 	char hex[DIGEST_HEX_SIZE];
-	char *name __free(str) = NULL;
 
 	digest_of(what, strlen(what), hex);
-	name = xasprintf("%.16s.json", hex);
+	return xasprintf("%.16s.json", hex);
+}
+
+static char *index_path(const struct cache *c, const char *what)
+{
+	char *name __free(str) = packages_index_name(what);
+
 	return cache_path(c, "index", name);
 }
 

@@ -31,6 +31,9 @@ const struct apt_package *packages_find(const struct packages *l, const char *na
 /* A name made of @kind and the content of all packages, in order. */
 void packages_id(const struct packages *l, const char *kind, char ret_hex[DIGEST_HEX_SIZE]);
 
+/* The file in index/ that says what @what is made of; *returned*. */
+char *packages_index_name(const char *what);
+
 /* What the index says about @what ("kernel trixie 6.12 cloud"); -ENOENT. */
 int packages_load(const struct cache *c, const char *what, struct packages *ret, struct err *e);
 int packages_save(const struct cache *c, const char *what, const struct packages *l, struct err *e);

@@ -9,8 +9,6 @@
 #include "image/deb.h"
 #include "image/packages.h"
 
-/* Raise it when what is unpacked changes, so that older directories are not met. */
-#define FORMAT	"userland 1"
 #define BUSYBOX "busybox-static/usr/bin/busybox"
 #define KEXEC	"kexec-tools/usr/sbin/kexec"
 
@@ -182,7 +180,7 @@ static int make(struct image_ctx *c, const char *what, struct packages *l, struc
 		rc = resolve(c, made, l, e);
 	if (rc)
 		return rc;
-	packages_id(l, FORMAT, id);
+	packages_id(l, USERLAND_FORMAT, id);
 	to = cache_path(c->cache, "userland", id);
 	rc = cache_publish(made, to, e);
 	return rc ? rc : packages_save(c->cache, what, l, e);
@@ -196,7 +194,7 @@ static int load(struct image_ctx *c, const struct packages *l, struct userland *
 	int rc;
 
 	xnew(u);
-	packages_id(l, FORMAT, u->id);
+	packages_id(l, USERLAND_FORMAT, u->id);
 	dir = cache_path(c->cache, "userland", u->id);
 	u->busybox = file_join(dir, BUSYBOX);
 	u->kexec = file_join(dir, KEXEC);
@@ -211,6 +209,11 @@ static int load(struct image_ctx *c, const struct packages *l, struct userland *
 	return 0;
 }
 
+char *userland_index_key(const char *suite)
+{
+	return xasprintf("userland %s", suite);
+}
+
 int userland_get(struct image_ctx *c, struct userland **ret, struct err *e)
 {
 	struct packages l __free_packages = PACKAGES_INIT;
@@ -220,11 +223,11 @@ int userland_get(struct image_ctx *c, struct userland **ret, struct err *e)
 
 	if (!c->userland_suite)
 		return err_set(e, EINVAL, "no suite is set for the initramfs's programs");
-	what = xasprintf("userland %s", c->userland_suite);
+	what = userland_index_key(c->userland_suite);
 	if (!c->refresh)
 		packages_load(c->cache, what, &l, NULL);
 	if (l.n) {
-		packages_id(&l, FORMAT, id);
+		packages_id(&l, USERLAND_FORMAT, id);
 		dir = cache_path(c->cache, "userland", id);
 	}
 	if (!dir || !file_exists(dir))

@@ -21,6 +21,12 @@ struct userland {
 void userland_free(struct userland *u);
 DEFINE_FREE(userland, struct userland *, userland_free(_v));
 
+/* Goes into every <id>. Raise it when what is unpacked changes. */
+#define USERLAND_FORMAT "userland 1"
+
+/* What the index calls it; *returned*. */
+char *userland_index_key(const char *suite);
+
 /* Fetches and unpacks if it is not cached. */
 int userland_get(struct image_ctx *c, struct userland **ret, struct err *e);
 

@@ -226,6 +226,43 @@ static void a_kernel_and_again(void **state)
 	assert_int_equal(fake_apt_calls(*state, "download"), 2);
 }
 
+static struct kernel_spec cloud(const char *version)
+{
+	return (struct kernel_spec){.name = (char *)"k",
+				    .source = KERNEL_DEBIAN,
+				    .debian = {(char *)"trixie", (char *)version, (char *)"cloud"}};
+}
+
+static void cleans_up(void **state)
+{
+	const struct image_opts opts = {NULL};
+	const struct kernel_spec kept = cloud("7.2.6"), unknown = cloud("1.0");
+	struct image_ctx *c __free(image_ctx) = NULL, *other __free(image_ctx) = NULL;
+	struct kernel_files *k __free(kernel_files) = NULL, *none = NULL;
+	struct image_gc_result r;
+	struct err e __free_err = ERR_INIT;
+
+	needs_keyring();
+	add_kernel(*state);
+	assert_ok(get("7.2.6", "cloud", false, &e));
+	assert_ok(image_ctx_new(&opts, &c, &e));
+	assert_ok(image_ctx_new(&opts, &other, &e));
+	assert_int_equal(image_gc(c, &kept, 1, &r, &e), -EBUSY);
+	image_ctx_free(steal_ptr(other));
+	sandbox_puts(*state, "kjump/debs/0000.deb", "12345");
+	sandbox_puts(*state, "kjump/kernels/old/image", "12345");
+	assert_ok(image_gc(c, &kept, 1, &r, &e));
+	assert_int_equal(r.files, 2);
+	assert_int_equal(r.bytes, 10);
+	assert_ok(image_kernel_cached(c, &kept, &k, &e));
+	assert_true(file_exists(k->image));
+	assert_int_equal(image_kernel_cached(c, &unknown, &none, &e), -ENOENT);
+	assert_ok(image_gc(c, NULL, 0, &r, &e));
+	assert_true(r.files > 2);
+	assert_false(file_exists(k->image));
+	assert_int_equal(image_kernel_cached(c, &kept, &none, &e), -ENOENT);
+}
+
 static void a_kernel_that_is_not_there(void **state)
 {
 	struct err e __free_err = ERR_INIT;
@@ -261,10 +298,15 @@ static void what_is_no_paragraph(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(shows_and_fetches),	       T(our_own_configuration),
-		T(a_download_that_is_another), T(old_lists_are_better_than_none),
-		T(names_that_are_none),	       T(a_kernel_and_again),
-		T(a_kernel_that_is_not_there), T(what_is_no_paragraph),
+		T(shows_and_fetches),
+		T(our_own_configuration),
+		T(a_download_that_is_another),
+		T(old_lists_are_better_than_none),
+		T(names_that_are_none),
+		T(a_kernel_and_again),
+		T(cleans_up),
+		T(a_kernel_that_is_not_there),
+		T(what_is_no_paragraph),
 	};
 
 	log_set_level(LOG_LEVEL_WARN);

@@ -156,7 +156,9 @@ static struct kernel_files *from_files(const struct kernel_spec *spec, int code,
 	struct kernel_files *k = NULL;
 	char id[DIGEST_HEX_SIZE];
 
-	assert_int_equal(kernel_from_files(c, spec, id, e), code);
+	int rc = kernel_files_id(spec, id, e);
+
+	assert_int_equal(rc ? rc : kernel_from_files(c, id, spec, e), code);
 	if (!code && kernel_load(c, id, &k, e))
 		fail_msg("%s", err_msg(e));
 	return k;
