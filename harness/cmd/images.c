@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * images.c - `kjump images`: kernels in the cache.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "cmd/cmd.h"
+#include "cmd/paths.h"
+#include "image/image.h"
+#include "plan/kernel.h"
+
+static const char usage_text[] =
+	"usage: kjump images list [--json]\n"
+	"       kjump images fetch [NAME...]\n"
+	"       kjump images gc\n"
+	"\n"
+	"list shows the kernels of images/kernels.yaml and which of them are in the\n"
+	"cache. fetch brings those named, or all, and the programs of the initramfs, up\n"
+	"to date with the archive, whose lists are read anew once a day. gc removes\n"
+	"from the cache what none of them needs.\n"
+	"\n"
+	"  --kernels FILE    kernels by name (default: images/kernels.yaml)\n"
+	"  --mirror URI      where packages come from (default: as the host's apt)\n"
+	"  --json            one JSON document on stdout\n";
+
+struct images {
+	const char *kernels_path, *mirror;
+	bool json;
+	char *const *names; /* after the verb */
+	size_t n_names;
+	struct paths *paths;
+	struct kernel_list *list;
+	struct image_ctx *ctx;
+};
+
+static void images_fini(struct images *im)
+{
+	image_ctx_free(im->ctx);
+	kernel_list_free(im->list);
+	paths_free(im->paths);
+}
+
+/* Everything that a verb needs; EXIT_EXPECTED to go on. */
+static enum exit_status begin(struct images *im, bool refresh)
+{
+	struct diag diag __free_diag = DIAG_INIT;
+	struct err e __free_err = ERR_INIT;
+	struct image_opts opts = {.mirror = im->mirror, .refresh = refresh};
+
+	if (paths_find(&im->paths, &e)) {
+		log_error("%s", err_msg(&e));
+		return EXIT_USAGE;
+	}
+	if (kernel_list_load(im->kernels_path ? im->kernels_path : im->paths->kernels, &diag,
+			     &im->list)) {
+		diag_print(&diag, stderr);
+		return EXIT_USAGE;
+	}
+	opts.images_dir = im->paths->images;
+	opts.dt_dir = im->paths->dt;
+	opts.userland_suite = im->list->userland_suite;
+	if (image_ctx_new(&opts, &im->ctx, &e)) {
+		log_error("%s", err_msg(&e));
+		return EXIT_INFRA;
+	}
+	return EXIT_EXPECTED;
+}
+
+/* Where a kernel comes from, for people; *returned*. */
+static char *describe_source(const struct kernel_spec *k)
+{
+	switch (k->source) {
+	case KERNEL_DEBIAN:
+		return xasprintf("%s %s %s", k->debian.suite, k->debian.version, k->debian.flavour);
+	case KERNEL_FILE:
+		return xstrdup(k->file.image);
+	}
+	return NULL;
+}
+
+static struct json *kernel_json(const struct kernel_spec *k, const struct kernel_files *f)
+{
+	char *source __free(str) = describe_source(k);
+	struct json *j = json_new_object();
+
+	json_set_str(j, "name", k->name);
+	json_set_str(j, "source", source);
+	json_set_bool(j, "cached", f != NULL);
+	json_set_str(j, "release", f ? f->release : NULL);
+	json_set_str(j, "provenance", f ? f->provenance : NULL);
+	json_set_str(j, "digest", f ? f->digest : NULL);
+	json_set_str(j, "image", f ? f->image : NULL);
+	json_set_str(j, "config", f ? f->config : NULL);
+	json_set_str(j, "modules", f ? f->modules_dir : NULL);
+	return j;
+}
+
+static void print_kernel(const struct kernel_spec *k, const struct kernel_files *f)
+{
+	char *source __free(str) = describe_source(k);
+
+	printf("%-24s %-34s %s\n", k->name, source, f ? f->provenance : "not in the cache");
+}
+
+static enum exit_status images_list(struct images *im)
+{
+	struct json *root __free(json) = json_new_object();
+	struct json *kernels = json_new_array();
+	struct buf out __free_buf = BUF_INIT;
+	enum exit_status status = begin(im, false);
+	size_t i;
+
+	json_set(root, "kernels", kernels);
+	if (status != EXIT_EXPECTED)
+		return status;
+	for (i = 0; i < im->list->n; i++) {
+		const struct kernel_spec *k = &im->list->kernels[i];
+		struct kernel_files *f __free(kernel_files) = NULL;
+
+		image_kernel_cached(im->ctx, k, &f, NULL);
+		if (im->json)
+			json_push(kernels, kernel_json(k, f));
+		else
+			print_kernel(k, f);
+	}
+	if (im->json) {
+		json_print(root, true, &out);
+		puts(out.data);
+	}
+	return EXIT_EXPECTED;
+}
+
+static bool is_wanted(const struct images *im, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < im->n_names; i++) {
+		if (!strcmp(im->names[i], name))
+			return true;
+	}
+	return !im->n_names;
+}
+
+/* All mistakes at once, before anything is fetched. */
+static bool names_exist(const struct images *im)
+{
+	const char **known = xcalloc(im->list->n + 1, sizeof(*known));
+	bool good = true;
+	size_t i;
+
+	for (i = 0; i < im->list->n; i++)
+		known[i] = im->list->kernels[i].name;
+	for (i = 0; i < im->n_names; i++) {
+		const char *near;
+
+		if (kernel_list_find(im->list, im->names[i]))
+			continue;
+		near = text_nearest(im->names[i], known, im->list->n);
+		log_error("no kernel '%s'%s%s%s", im->names[i], near ? "; did you mean '" : "",
+			  near ? near : "", near ? "'?" : "");
+		good = false;
+	}
+	free(known);
+	return good;
+}
+
+static enum exit_status images_fetch(struct images *im)
+{
+	enum exit_status status = begin(im, true);
+	struct err e __free_err = ERR_INIT;
+	size_t i;
+
+	if (status != EXIT_EXPECTED)
+		return status;
+	if (!names_exist(im))
+		return EXIT_USAGE;
+	if (image_userland(im->ctx, &e)) {
+		log_error("%s", err_msg(&e));
+		status = EXIT_INFRA;
+	}
+	for (i = 0; i < im->list->n; i++) {
+		const struct kernel_spec *k = &im->list->kernels[i];
+		struct kernel_files *f __free(kernel_files) = NULL;
+
+		if (!is_wanted(im, k->name))
+			continue;
+		/* One that cannot be had must not keep the others away. */
+		if (image_kernel(im->ctx, k, &f, &e)) {
+			log_error("%s:%u:%u: %s", k->defined_in, k->line, k->col, err_msg(&e));
+			status = EXIT_INFRA;
+		} else {
+			print_kernel(k, f);
+		}
+	}
+	return status;
+}
+
+static enum exit_status images_gc(struct images *im)
+{
+	enum exit_status status = begin(im, false);
+	struct err e __free_err = ERR_INIT;
+	struct image_gc_result r;
+
+	if (status != EXIT_EXPECTED)
+		return status;
+	if (image_gc(im->ctx, im->list->kernels, im->list->n, &r, &e)) {
+		log_error("%s", err_msg(&e));
+		return EXIT_INFRA;
+	}
+	printf("removed %zu files, %.1f MB\n", r.files, (double)r.bytes / 1e6);
+	return EXIT_EXPECTED;
+}
+
+static const struct {
+	const char *name;
+	enum exit_status (*run)(struct images *im);
+	bool takes_names;
+} verbs[] = {{"list", images_list, false}, {"fetch", images_fetch, true}, {"gc", images_gc, false}};
+
+static int usage(FILE *out)
+{
+	fputs(usage_text, out);
+	return out == stdout ? EXIT_EXPECTED : EXIT_USAGE;
+}
+
+int cmd_images(int argc, char **argv)
+{
+	static const struct option longs[] = {{"json", no_argument, NULL, 'J'},
+					      {"kernels", required_argument, NULL, 'k'},
+					      {"mirror", required_argument, NULL, 'm'},
+					      {"help", no_argument, NULL, 'h'},
+					      {0}};
+	struct images im __cleanup(images_fini) = {NULL};
+	size_t i;
+	int c;
+
+	optind = 1;
+	while ((c = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
+		if (c == 'J')
+			im.json = true;
+		else if (c == 'k')
+			im.kernels_path = optarg;
+		else if (c == 'm')
+			im.mirror = optarg;
+		else
+			return usage(c == 'h' ? stdout : stderr);
+	}
+	if (optind == argc)
+		return usage(stderr);
+	im.names = argv + optind + 1;
+	im.n_names = (size_t)(argc - optind - 1);
+	for (i = 0; i < ARRAY_SIZE(verbs); i++) {
+		if (strcmp(argv[optind], verbs[i].name))
+			continue;
+		if (!im.n_names || verbs[i].takes_names)
+			return verbs[i].run(&im);
+		fprintf(stderr, "kjump images: '%s' is one argument too many\n", im.names[0]);
+		return usage(stderr);
+	}
+	fprintf(stderr, "kjump images: there is no '%s'\n", argv[optind]);
+	return usage(stderr);
+}
