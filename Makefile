@@ -127,7 +127,7 @@ ALL_TESTS := $(foreach l,$(LAYERS),$(call test_bins,$(l)))
 
 # Real boots: against all layers and the program itself.
 BOOT_TESTS := $(patsubst harness/test/boot/%.c,$(O)/test/boot/%,$(wildcard harness/test/boot/test-*.c))
-$(O)/test/boot/%: $(O)/san/harness/test/boot/%.o $(call libs,san,$(LAYERS))
+$(O)/test/boot/%: $(O)/san/harness/test/boot/%.o $(O)/san/harness/test/boot/kjump.o $(call libs,san,$(LAYERS))
 	@mkdir -p $(@D)
 	$(say) LD $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(SAN) -o $@ $^ $(LDLIBS) -lcmocka

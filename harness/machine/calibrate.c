@@ -126,7 +126,7 @@ int machine_calibrate(double *ret_factor, struct err *e)
 	struct runtime_dir dir __free_runtime_dir = RUNTIME_DIR_INIT;
 	struct buf image __free_buf = BUF_INIT;
 	char *path __free(str) = NULL;
-	uint64_t best_ns = UINT64_MAX, ns;
+	uint64_t best_ns = UINT64_MAX, ns = 0;
 	int i, rc = runtime_dir_init(&dir, e);
 
 	if (rc)
