@@ -56,7 +56,7 @@ struct verdict_range {
 
 struct verdict {
 	enum outcome outcome;
-	enum stage stage;    /* the last one reached */
+	enum stage stage; /* the last one reached */
 	enum proof proof;
 	char *signature;     /* stable title; NULL when userspace was reached */
 	char *detail;	     /* one human sentence with the particulars, or NULL */

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "judge/judge.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "judge/clean.h"
+#include "judge/outcome.h"
+#include "judge/signature.h"
+#include "judge/symptom.h"
+
+#define LAST_LINES	12
+#define LAST_LINE_BYTES 200
+#define GUESS_LINES	200
+
+struct judge {
+	const struct rule_set *rules;
+	struct symptom_set *symptoms;
+	struct cleaner cleaner;
+	struct history history;
+	uint64_t t_ns;
+
+	/* The newest lines, a ring. */
+	char last[LAST_LINES][LAST_LINE_BYTES];
+	size_t last_len[LAST_LINES];
+	uint64_t n_last;
+};
+
+int judge_new(const struct rule_set *rules, const struct judge_opts *opts, struct judge **ret,
+	      struct err *e)
+{
+	struct judge *j;
+	int rc;
+
+	xnew(j);
+	j->rules = rules;
+	clean_init(&j->cleaner);
+	history_init(&j->history, opts);
+	rc = symptom_set_get(rules, &j->symptoms, e);
+	if (rc) {
+		judge_free(j);
+		return rc;
+	}
+	*ret = j;
+	return 0;
+}
+
+void judge_free(struct judge *j)
+{
+	if (!j)
+		return;
+	symptom_set_put(j->symptoms);
+	clean_fini(&j->cleaner);
+	history_fini(&j->history);
+	free(j);
+}
+
+static void remember(struct judge *j, const struct line *l)
+{
+	size_t i = j->n_last++ % LAST_LINES;
+
+	j->last_len[i] = l->len < LAST_LINE_BYTES ? l->len : LAST_LINE_BYTES;
+	memcpy(j->last[i], j->cleaner.text + l->start, j->last_len[i]);
+}
+
+/* One line and the patterns that may match it. */
+struct candidate {
+	const struct line *line;
+	const struct symptom_hit *hits;
+	size_t n;
+};
+
+/*
+ * In a joined line only what starts in the first part counts: the rest is
+ * found when the second part's own turn comes.
+ */
+static bool confirm(struct judge *j, const struct candidate *c, size_t i, struct symptom_match *m)
+{
+	const struct line *l = c->line;
+
+	return symptom_confirm(j->symptoms, c->hits[i].pattern, j->cleaner.text + l->start, l->len,
+			       m) &&
+	       (l->use != LINE_JOINED || m->start[0] < l->boundary);
+}
+
+static bool means(const struct judge *j, const struct candidate *c, size_t i, enum rule_means what)
+{
+	uint32_t pattern = c->hits[i].pattern;
+
+	return pattern < j->rules->n && j->rules->rules[pattern].means == what;
+}
+
+static bool is_harmless(struct judge *j, const struct candidate *c)
+{
+	struct symptom_match m;
+	size_t i;
+
+	for (i = 0; i < c->n; i++)
+		if (means(j, c, i, RULE_HARMLESS) && confirm(j, c, i, &m))
+			return true;
+	return false;
+}
+
+/* Every stage counts; of the other rules the first in the file. */
+static void match_rules(struct judge *j, const struct candidate *c)
+{
+	const struct line *l = c->line;
+	const struct place at = {j->cleaner.text + l->start, l->raw_start, l->raw_end};
+	struct symptom_match m;
+	bool decided = false;
+	size_t i;
+
+	for (i = 0; i < c->n && c->hits[i].pattern < j->rules->n; i++) {
+		const struct rule *rule = &j->rules->rules[c->hits[i].pattern];
+
+		if (decided && rule->means != RULE_STAGE)
+			continue;
+		if (!confirm(j, c, i, &m))
+			continue;
+		decided |= rule->means != RULE_STAGE;
+		history_symptom(&j->history, rule, &at, &m);
+	}
+}
+
+static void match_details(struct judge *j, const struct candidate *c)
+{
+	struct symptom_match m;
+	size_t i;
+
+	if (!j->history.open)
+		return;
+	for (i = 0; i < c->n; i++)
+		if (c->hits[i].pattern >= j->rules->n && confirm(j, c, i, &m))
+			history_detail(&j->history, (enum detail)(c->hits[i].pattern - j->rules->n),
+				       j->cleaner.text + c->line->start, &m);
+}
+
+/*
+ * A log that begins in the middle of a boot: the kernel's stamps say that it
+ * runs, and nothing says how far it is.
+ */
+static void guess_stage(struct judge *j, const struct line *l)
+{
+	struct stages *s = &j->history.stages;
+
+	if (s->bare && !s->any && !j->history.certain && j->history.line < GUESS_LINES &&
+	    symptom_is_stamped(j->symptoms, j->cleaner.text + l->start, l->len))
+		stages_line(s, STAGE_KERNEL_INIT, j->t_ns);
+}
+
+static void judge_line(struct judge *j, const struct candidate *c)
+{
+	j->history.line += c->line->use != LINE_JOINED && c->line->use != LINE_UNWRAPPED;
+	if (c->line->use == LINE_SHOW)
+		return;
+	if (c->n && !is_harmless(j, c)) {
+		match_rules(j, c);
+		match_details(j, c);
+	}
+	guess_stage(j, c->line);
+}
+
+/* Judges the complete lines and forgets them. */
+static void judge_batch(struct judge *j)
+{
+	size_t n_hits, first = 0, i;
+	const struct symptom_hit *hits = symptom_scan(j->symptoms, &j->cleaner, &n_hits);
+
+	j->history.t_ns = j->t_ns;
+	for (i = 0; i < j->cleaner.n_lines; i++) {
+		struct candidate c = {&j->cleaner.lines[i], hits + first, 0};
+
+		while (first < n_hits && hits[first].line == i) {
+			first++;
+			c.n++;
+		}
+		judge_line(j, &c);
+	}
+	first = j->cleaner.n_lines > 2 * LAST_LINES ? j->cleaner.n_lines - 2 * LAST_LINES : 0;
+	for (i = first; i < j->cleaner.n_lines; i++)
+		if (j->cleaner.lines[i].use == LINE_PLAIN || j->cleaner.lines[i].use == LINE_SHOW)
+			remember(j, &j->cleaner.lines[i]);
+	clean_next(&j->cleaner);
+}
+
+static void feed_console(struct judge *j, const char *data, size_t len)
+{
+	while (len) {
+		size_t n = clean_feed(&j->cleaner, data, len);
+
+		data += n;
+		len -= n;
+		if (j->cleaner.n_lines || !n)
+			judge_batch(j);
+	}
+}
+
+/* What a rule makes of the first line that it knows in a load error; *returned*. */
+static char *reason_title(struct judge *j, const char *text)
+{
+	struct cleaner lines;
+	const struct symptom_hit *hits;
+	char *title = NULL;
+	size_t i, n;
+
+	clean_init(&lines);
+	clean_feed(&lines, text, strlen(text));
+	clean_finish(&lines);
+	hits = symptom_scan(j->symptoms, &lines, &n);
+	for (i = 0; i < n && !title; i++) {
+		const struct line *l = &lines.lines[hits[i].line];
+		struct symptom_match m;
+		struct failure f;
+
+		if (hits[i].pattern >= j->rules->n ||
+		    j->rules->rules[hits[i].pattern].means != RULE_LOAD_FAILED ||
+		    !symptom_confirm(j->symptoms, hits[i].pattern, lines.text + l->start, l->len,
+				     &m))
+			continue;
+		failure_init(&f, &j->rules->rules[hits[i].pattern], lines.text + l->start, &m);
+		title = failure_title(&f);
+		failure_fini(&f);
+	}
+	clean_fini(&lines);
+	return title;
+}
+
+void judge_feed(struct judge *j, const struct event *ev)
+{
+	char *title __free(str) = NULL;
+
+	j->t_ns = ev->t_ns;
+	if (ev->type == EVENT_CONSOLE) {
+		feed_console(j, ev->bytes.data, ev->bytes.len);
+		return;
+	}
+	/* A line that waits to be joined is of the time before this event. */
+	clean_release(&j->cleaner);
+	judge_batch(j);
+	if (ev->type == EVENT_GAP)
+		clean_skip(&j->cleaner, ev->gap.bytes);
+	if (ev->type == EVENT_MARK && ev->mark.mark == MARK_LOAD_FAILED && ev->mark.text)
+		title = reason_title(j, ev->mark.text);
+	history_event(&j->history, ev, title);
+}
+
+bool judge_settled(const struct judge *j)
+{
+	return history_settled(&j->history);
+}
+
+enum stage judge_stage(const struct judge *j)
+{
+	return j->history.stages.now;
+}
+
+static char *last_lines(const struct judge *j)
+{
+	struct buf out = BUF_INIT;
+	uint64_t n = j->n_last < LAST_LINES ? j->n_last : LAST_LINES, i;
+
+	for (i = j->n_last - n; i < j->n_last; i++) {
+		if (out.len)
+			buf_addch(&out, '\n');
+		text_escape(&out, j->last[i % LAST_LINES], j->last_len[i % LAST_LINES]);
+	}
+	return buf_steal(&out);
+}
+
+static uint64_t since(uint64_t start, uint64_t t)
+{
+	return start == TIME_UNSEEN || t == TIME_UNSEEN || t < start ? TIME_UNSEEN : t - start;
+}
+
+struct verdict *judge_finish(struct judge *j)
+{
+	const struct stages *s = &j->history.stages;
+	struct verdict *v;
+
+	clean_finish(&j->cleaner);
+	judge_batch(j);
+	xnew(v);
+	history_decide(&j->history, v);
+	memcpy(v->stage_ns, s->seen_ns, sizeof(v->stage_ns));
+	v->load_ns = s->load_ns;
+	v->jump_ns = s->jump_ns;
+	v->first_pixel_ns = since(s->jump_ns, s->seen_ns[STAGE_FIRST_PIXEL]);
+	v->userspace_ns = since(s->jump_ns, s->seen_ns[STAGE_USERSPACE_B]);
+	v->rules_version = xstrdup_null(j->rules->version);
+	v->last_lines = last_lines(j);
+	return v;
+}
