@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * show.c - `kjump show`: runs, one run, one job.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "cmd/cmd.h"
+#include "cmd/paths.h"
+#include "cmd/show_job.h"
+#include "report/json.h"
+#include "report/table.h"
+#include "report/text.h"
+
+static const char usage_text[] =
+	"usage: kjump show [RUN [JOB[.ATTEMPT]]] [OPTION...]\n"
+	"\n"
+	"All runs; the matrix of one; one job with its stages, proofs, commands and\n"
+	"last lines. RUN is 'last' or the beginning of an id, as is JOB.\n"
+	"\n"
+	"  --results DIR     where kjump.db is (default: results)\n"
+	"  --json            one JSON document on stdout\n";
+
+struct show_opts {
+	const char *run, *job; /* or NULL */
+	const char *results;
+	bool json;
+};
+
+static const char *state_of(const struct json *run)
+{
+	if (json_get_bool(run, "running", false))
+		return "running";
+	return json_get_str(run, "finished") ? "done" : "stopped";
+}
+
+/* "22 of 24 userspace-reached, 1 hang" */
+static void add_result(struct table *t, const struct json *run)
+{
+	const struct json *outcomes = json_get(run, "outcomes");
+	struct buf text __free_buf = BUF_INIT;
+	int i;
+
+	buf_addf(&text, "%" PRId64 " of %" PRId64 " userspace-reached",
+		 json_get_int(outcomes, outcome_name(OUTCOME_USERSPACE_REACHED), 0),
+		 json_get_int(run, "planned", 0));
+	for (i = OUTCOME_USERSPACE_REACHED + 1; i < N_OUTCOMES; i++) {
+		const char *name = outcome_name((enum outcome)i);
+
+		if (json_get_int(outcomes, name, 0))
+			buf_addf(&text, ", %" PRId64 " %s", json_get_int(outcomes, name, 0), name);
+	}
+	table_cell(t, json_get_int(run, "surprises", 0) ? TONE_BAD : TONE_PLAIN, text.data);
+}
+
+static int print_runs(const struct json *runs, struct err *e)
+{
+	struct table *t __free(table) = table_new(4);
+	struct style style = style_of(stdout);
+	struct buf text __free_buf = BUF_INIT;
+	size_t i;
+
+	table_cell(t, TONE_TITLE, "run");
+	table_cell(t, TONE_TITLE, "case");
+	table_cell(t, TONE_TITLE, "state");
+	table_cell(t, TONE_TITLE, "result");
+	for (i = 0; i < json_len(runs); i++) {
+		const struct json *run = json_at(runs, i);
+
+		table_cell(t, TONE_PLAIN, json_get_str(run, "id"));
+		table_cell(t, TONE_PLAIN, json_get_str(run, "case"));
+		table_cell(t, TONE_PLAIN, state_of(run));
+		add_result(t, run);
+	}
+	table_add(t, &style, 0, &text);
+	return text_write(stdout, &text, e);
+}
+
+/* @runs is *taken*. */
+static int show_runs(const struct show_opts *o, struct json *runs, struct err *e)
+{
+	struct json *doc __free(json) = json_new_object();
+
+	json_set(doc, "runs", runs);
+	if (o->json)
+		return json_write(stdout, doc, e);
+	if (json_len(runs))
+		return print_runs(runs, e);
+	printf("no runs in '%s' yet\n", o->results);
+	return 0;
+}
+
+static int show_job(const struct show_opts *o, struct store *s, const char *run, struct err *e)
+{
+	struct job_choice choice __cleanup(job_choice_fini) = {0};
+	struct run_rows *rows __free(run_rows) = NULL;
+	struct json *doc __free(json) = json_new_object();
+	struct json *attempts = json_new_array();
+	struct style style = style_of(stdout);
+	struct buf text __free_buf = BUF_INIT;
+	size_t i;
+	int rc;
+
+	json_set(doc, "attempts", attempts);
+	rc = run_rows_load(s, run, &rows, e);
+	if (!rc)
+		rc = job_choose(rows, o->job, &choice, e);
+	if (rc)
+		return rc;
+	json_set_str(doc, "run", run);
+	for (i = 0; i < rows->n; i++) {
+		if (!job_is_chosen(&choice, &rows->rows[i]))
+			continue;
+		if (o->json) {
+			json_push(attempts, show_attempt_json(&rows->rows[i], o->results));
+			continue;
+		}
+		buf_adds(&text, text.len ? "\n" : "");
+		show_attempt_text(&rows->rows[i], o->results, &style, &text);
+	}
+	if (!o->json && !text.len)
+		return err_set(e, ENOENT, "job %s has no attempt %u", choice.job, choice.attempt);
+	return o->json ? json_write(stdout, doc, e) : text_write(stdout, &text, e);
+}
+
+static int show(const struct show_opts *o, struct err *e)
+{
+	char *db __free(str) = file_join(o->results, "kjump.db");
+	struct store *s __free(store) = NULL;
+	struct json *runs = NULL;
+	char *run __free(str) = NULL;
+	int rc;
+
+	/* To look must not leave a database behind. */
+	if (!file_exists(db)) {
+		if (!o->run)
+			return show_runs(o, json_new_array(), e);
+		return err_set(e, ENOENT, "there are no runs in '%s'", o->results);
+	}
+	rc = store_open(o->results, &s, e);
+	if (!rc && !o->run) {
+		rc = store_list_runs(s, &runs, e);
+		return rc ? rc : show_runs(o, runs, e);
+	}
+	if (!rc)
+		rc = store_find_run(s, o->run, &run, e);
+	if (rc)
+		return rc;
+	if (o->job)
+		return show_job(o, s, run, e);
+	return o->json ? report_json_run(s, run, stdout, e) : report_text_run(s, run, stdout, e);
+}
+
+/* EXIT_EXPECTED to go on, else the status to exit with. */
+static enum exit_status parse(struct show_opts *o, int argc, char **argv, bool *ret_go_on)
+{
+	static const struct option longs[] = {
+		{"results", required_argument, NULL, 'r'},
+		{"json", no_argument, NULL, 'J'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
+	};
+	int c;
+
+	*ret_go_on = false;
+	optind = 1;
+	while ((c = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
+		if (c == 'h') {
+			fputs(usage_text, stdout);
+			return EXIT_EXPECTED;
+		}
+		if (c == 'r')
+			o->results = optarg;
+		else if (c == 'J')
+			o->json = true;
+		else
+			break;
+	}
+	if (c != -1 || argc - optind > 2) {
+		fputs(usage_text, stderr);
+		return EXIT_USAGE;
+	}
+	o->run = argc > optind ? argv[optind] : NULL;
+	o->job = argc > optind + 1 ? argv[optind + 1] : NULL;
+	*ret_go_on = true;
+	return EXIT_EXPECTED;
+}
+
+static enum exit_status status_of(int rc)
+{
+	if (!rc)
+		return EXIT_EXPECTED;
+	return rc == -ENOENT || rc == -ENOTUNIQ || rc == -EINVAL ? EXIT_USAGE : EXIT_INFRA;
+}
+
+int cmd_show(int argc, char **argv)
+{
+	struct paths *paths __free(paths) = NULL;
+	struct err e __free_err = ERR_INIT;
+	struct show_opts o = {0};
+	enum exit_status status;
+	bool go_on;
+	int rc = 0;
+
+	status = parse(&o, argc, argv, &go_on);
+	if (!go_on)
+		return status;
+	if (!o.results) {
+		rc = paths_find(&paths, &e);
+		o.results = rc ? NULL : paths->results;
+	}
+	if (!rc)
+		rc = show(&o, &e);
+	if (rc)
+		log_error("%s", err_msg(&e));
+	return status_of(rc);
+}
