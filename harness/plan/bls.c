@@ -8,19 +8,21 @@
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "plan/option.h"
 #include "plan/profile.h"
 #include "plan/profile_warn.h"
 
-#define MAX_BYTES (1 << 20)
+#define MAX_BYTES  (1 << 20)
+#define OUR_PREFIX "x-kjump-"
 
 struct reader {
 	struct profile *p;
 	struct diag *diag;
+	bool saw_cr;
 };
 
 static void set_once(struct reader *r, const struct profile_field *f, char **slot)
@@ -43,24 +45,37 @@ static void add_words(char ***list, size_t *n, const char *value)
 	while (*value) {
 		size_t len = strcspn(value, " \t");
 
-		if (len)
+		if (len && !option_is_variable(value, len))
 			add_word(list, n, value, len);
 		value += len;
 		value += strspn(value, " \t");
 	}
 }
 
+/*
+ * A word that is nothing but a GRUB variable becomes nothing, as GRUB makes of
+ * one that is not set: it must not reach a kernel as it stands.
+ */
 static void add_options(struct profile *p, const char *value)
 {
-	char *joined;
+	struct buf b = BUF_INIT;
 
-	if (!p->options) {
-		p->options = xstrdup(value);
-		return;
+	if (p->options)
+		buf_adds(&b, p->options);
+	while (*value) {
+		size_t gap = strspn(value, " \t"), len = option_len(value + gap);
+
+		if (!option_is_variable(value + gap, len)) {
+			if (gap || !b.len)
+				buf_add(&b, value, b.len ? gap : 0);
+			else
+				buf_addch(&b, ' ');
+			buf_add(&b, value + gap, len);
+		}
+		value += gap + len;
 	}
-	joined = xasprintf("%s%s%s", p->options, p->options[0] && value[0] ? " " : "", value);
 	free(p->options);
-	p->options = joined;
+	p->options = buf_steal(&b);
 }
 
 static void set_display(struct reader *r, const struct profile_field *f)
@@ -116,7 +131,7 @@ static void take_field(struct reader *r, struct profile_field *f)
 	else if (!strcmp(f->key, "options"))
 		add_options(p, f->value);
 	else if (!strcmp(f->key, "initrd"))
-		add_word(&p->initrds, &p->n_initrds, f->value, strlen(f->value));
+		add_words(&p->initrds, &p->n_initrds, f->value);
 	else if (!strcmp(f->key, "devicetree-overlay"))
 		add_words(&p->overlays, &p->n_overlays, f->value);
 	else if (!strcmp(f->key, "x-kjump-modules"))
@@ -125,6 +140,24 @@ static void take_field(struct reader *r, struct profile_field *f)
 		set_display(r, f);
 	else
 		f->known = is_idle_key(f->key);
+	if (!f->known && !strncmp(f->key, OUR_PREFIX, strlen(OUR_PREFIX)))
+		diag_add(r->diag, p->path, f->line, 1,
+			 "unknown key '%s', expected x-kjump-modules or x-kjump-display", f->key);
+}
+
+/* An empty line of options is what a generator writes that has none. */
+static void take_empty(struct reader *r, struct profile_field *f)
+{
+	char **slot = text_slot(r->p, f->key);
+
+	f->known = true;
+	if (!strcmp(f->key, "options"))
+		return;
+	if (!slot && strcmp(f->key, "initrd") && strcmp(f->key, "devicetree-overlay"))
+		take_field(r, f);
+	if (f->known)
+		diag_add(r->diag, r->p->path, f->line, 1,
+			 "'%s' has no value, expected \"key value\"", f->key);
 }
 
 static void read_line(struct reader *r, const char *s, size_t len, unsigned int line)
@@ -154,8 +187,7 @@ static void read_line(struct reader *r, const char *s, size_t len, unsigned int 
 	f->line = line;
 	f->col = (unsigned int)value + 1;
 	if (value == len)
-		diag_add(r->diag, r->p->path, line, (unsigned int)indent + 1,
-			 "'%s' has no value, expected \"key value\"", f->key);
+		take_empty(r, f);
 	else
 		take_field(r, f);
 }
@@ -165,44 +197,64 @@ static void read_lines(struct reader *r, const char *text, size_t len)
 	unsigned int line = 1;
 	size_t i = 0;
 
-	if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
+	if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
+		profile_warn_at(r->p, 1, 1, "a byte order mark: some readers miss the first key");
 		i = 3;
+	}
 	while (i < len) {
-		size_t end = i;
+		const char *newline = memchr(text + i, '\n', len - i);
+		size_t end = newline ? (size_t)(newline - text) : len;
 
-		while (end < len && text[end] != '\n' && text[end] != '\r')
-			end++;
+		if (end > i && text[end - 1] == '\r' && !r->saw_cr) {
+			profile_warn_at(r->p, line, (unsigned int)(end - i),
+					"lines end with CR LF: some readers keep the CR as part of "
+					"the value");
+			r->saw_cr = true;
+		}
 		read_line(r, text + i, end - i, line++);
-		if (end + 1 < len && text[end] == '\r' && text[end + 1] == '\n')
-			end++;
 		i = end + 1;
 	}
+}
+
+/* Up to four digits at @s; where they end, or NULL. */
+static const char *read_count(const char *s, int *ret)
+{
+	size_t n = strspn(s, "0123456789");
+
+	if (!n || n > 4)
+		return NULL;
+	*ret = atoi(s);
+	return s + n;
 }
 
 /* "NAME+LEFT-DONE.conf", "NAME+LEFT.conf", "NAME.conf". */
 static void read_file_name(struct profile *p)
 {
-	const char *slash = strrchr(p->path, '/'), *base = slash ? slash + 1 : p->path, *plus;
+	const char *slash = strrchr(p->path, '/'), *base = slash ? slash + 1 : p->path, *end;
 	size_t len = strlen(base);
-	unsigned int left = 0, done = 0;
-	int used = 0;
+	int left = -1, done = -1;
+	char *plus;
 
+	p->tries_left = p->tries_done = -1;
 	if (len > 5 && !strcmp(base + len - 5, ".conf"))
 		len -= 5;
+	else
+		profile_warn_at(p, 1, 1, "the name does not end in .conf: readers skip the file");
 	p->id = xstrndup(base, len);
-	p->tries_left = p->tries_done = -1;
 	plus = strrchr(p->id, '+');
 	if (!plus || plus == p->id)
 		return;
-	if (sscanf(plus, "+%4u-%4u%n", &left, &done, &used) == 2 && !plus[used]) {
-		p->tries_done = (int)done;
-	} else {
-		used = 0;
-		if (sscanf(plus, "+%4u%n", &left, &used) != 1 || plus[used])
-			return;
-	}
-	p->tries_left = (int)left;
-	p->id[plus - p->id] = '\0';
+	end = read_count(plus + 1, &left);
+	if (end && *end == '-')
+		end = read_count(end + 1, &done);
+	if (!end || *end)
+		return;
+	p->tries_left = left;
+	p->tries_done = done;
+	*plus = '\0';
+	profile_warn_at(p, 1, 1,
+			"a boot counter in the name: readers that do not know it sort by it and "
+			"never count");
 }
 
 int profile_parse(const char *path, const char *text, size_t len, struct diag *diag,
@@ -236,135 +288,4 @@ int profile_load(const char *path, struct diag *diag, struct profile **ret)
 		return rc;
 	}
 	return profile_parse(path, text.data, text.len, diag, ret);
-}
-
-static void free_list(char **list, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		free(list[i]);
-	free(list);
-}
-
-void profile_free(struct profile *p)
-{
-	size_t i;
-
-	if (!p)
-		return;
-	free(p->id);
-	free(p->path);
-	free(p->title);
-	free(p->version);
-	free(p->machine_id);
-	free(p->sort_key);
-	free(p->linux_path);
-	free(p->efi);
-	free(p->devicetree);
-	free(p->architecture);
-	free(p->options);
-	free_list(p->initrds, p->n_initrds);
-	free_list(p->overlays, p->n_overlays);
-	free_list(p->modules, p->n_modules);
-	for (i = 0; i < p->n_fields; i++) {
-		free(p->fields[i].key);
-		free(p->fields[i].value);
-	}
-	free(p->fields);
-	for (i = 0; i < p->n_warnings; i++)
-		free(p->warnings[i].text);
-	free(p->warnings);
-	free(p);
-}
-
-int profile_check_bootable(const struct profile *p, struct err *e)
-{
-	size_t i;
-
-	if (p->architecture && strcasecmp(p->architecture, "aa64"))
-		return err_set(e, ENOTSUP, "profile '%s': architecture is '%s', this is aa64",
-			       p->id, p->architecture);
-	if (!p->linux_path) {
-		for (i = 0; i < p->n_fields; i++) {
-			if (!strcmp(p->fields[i].key, "fit"))
-				return err_set(e, ENOTSUP,
-					       "profile '%s': it has a 'fit' image and no 'linux' "
-					       "line: only U-Boot can boot it",
-					       p->id);
-		}
-		return err_set(e, p->efi ? ENOTSUP : EINVAL, "profile '%s': no 'linux' line%s",
-			       p->id, p->efi ? ", only an EFI program" : "");
-	}
-	if (p->n_overlays && !p->devicetree)
-		return err_set(e, EINVAL,
-			       "profile '%s': 'devicetree-overlay' needs a 'devicetree' line",
-			       p->id);
-	return 0;
-}
-
-static struct json *json_list(char *const *list, size_t n)
-{
-	struct json *j = json_new_array();
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		json_push(j, json_new_string(list[i]));
-	return j;
-}
-
-static void json_places(const struct profile *p, struct json *out)
-{
-	struct json *unknown = json_new_array(), *warnings = json_new_array(), *j;
-	size_t i;
-
-	for (i = 0; i < p->n_fields; i++) {
-		const struct profile_field *f = &p->fields[i];
-
-		if (f->known)
-			continue;
-		j = json_new_object();
-		json_set_str(j, "key", f->key);
-		json_set_str(j, "value", f->value);
-		json_set_int(j, "line", f->line);
-		json_push(unknown, j);
-	}
-	for (i = 0; i < p->n_warnings; i++) {
-		j = json_new_object();
-		json_set_int(j, "line", p->warnings[i].line);
-		json_set_int(j, "col", p->warnings[i].col);
-		json_set_str(j, "text", p->warnings[i].text);
-		json_push(warnings, j);
-	}
-	json_set(out, "unknown", unknown);
-	json_set(out, "warnings", warnings);
-}
-
-struct json *profile_json(const struct profile *p)
-{
-	struct err e __free_err = ERR_INIT;
-	struct json *j = json_new_object();
-	bool bootable = !profile_check_bootable(p, &e);
-
-	json_set_str(j, "id", p->id);
-	json_set_str(j, "file", p->path);
-	json_set_str(j, "title", p->title);
-	json_set_str(j, "version", p->version);
-	json_set_str(j, "machine_id", p->machine_id);
-	json_set_str(j, "sort_key", p->sort_key);
-	json_set_str(j, "linux", p->linux_path);
-	json_set_str(j, "efi", p->efi);
-	json_set(j, "initrd", json_list(p->initrds, p->n_initrds));
-	json_set_str(j, "options", p->options);
-	json_set_str(j, "devicetree", p->devicetree);
-	json_set(j, "devicetree_overlay", json_list(p->overlays, p->n_overlays));
-	json_set_str(j, "architecture", p->architecture);
-	json_set(j, "tries_left", p->tries_left < 0 ? NULL : json_new_int(p->tries_left));
-	json_set(j, "tries_done", p->tries_done < 0 ? NULL : json_new_int(p->tries_done));
-	json_set(j, "modules", json_list(p->modules, p->n_modules));
-	json_set_bool(j, "display", p->display);
-	json_set_bool(j, "bootable", bootable);
-	json_set_str(j, "not_bootable_because", bootable ? NULL : err_msg(&e));
-	json_places(p, j);
-	return j;
 }

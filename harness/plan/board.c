@@ -30,9 +30,8 @@ static void read_board(struct board *b, const struct yaml_node *root, struct dia
 	}
 }
 
-int board_load(const char *dir, const char *name, struct diag *diag, struct board **ret)
+int board_load(const char *path, const char *name, struct diag *diag, struct board **ret)
 {
-	char *path __free(str) = xasprintf("%s/%s.yaml", dir, name);
 	struct yaml_doc *doc __free(yaml) = NULL;
 	struct board *b __free(board) = NULL;
 	size_t before = diag->n;

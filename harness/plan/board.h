@@ -19,8 +19,8 @@ struct board {
 	size_t n_cpus;
 };
 
-/* Reads @dir/@name.yaml. -ENOENT without a message if there is no such file. */
-int board_load(const char *dir, const char *name, struct diag *diag, struct board **ret);
+/* Reads the file @path. -ENOENT without a message if there is no such file. */
+int board_load(const char *path, const char *name, struct diag *diag, struct board **ret);
 void board_free(struct board *b);
 DEFINE_FREE(board, struct board *, board_free(_v));
 

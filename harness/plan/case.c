@@ -6,175 +6,106 @@
 
 #include "base/alloc.h"
 #include "base/digest.h"
-#include "base/file.h"
 #include "base/text.h"
 #include "plan/case_read.h"
 
-unsigned int case_axis_add(struct case_reader *r, enum axis axis, const char *word,
-			   const void *object, unsigned int number)
+void case_note_file(struct case_reader *r, const char *path)
+{
+	char hex[DIGEST_HEX_SIZE];
+
+	if (!digest_of_file(path, hex, NULL))
+		digest_update_str(r->read, hex);
+}
+
+unsigned int case_axis_add(struct case_reader *r, enum axis axis, const struct axis_value *v)
 {
 	struct axis_values *values = &r->axes.axis[axis];
-	struct axis_value *v;
 	size_t i;
 
 	for (i = 0; i < values->n; i++) {
-		if (values->v[i].object == object && values->v[i].number == number)
+		if (values->v[i].object == v->object && values->v[i].number == v->number)
 			return (unsigned int)i;
 	}
-	v = array_push(values->v, values->n);
-	v->word = word;
-	v->object = object;
-	v->number = number;
+	*array_push(values->v, values->n) = *v;
 	return (unsigned int)(values->n - 1);
 }
 
-const struct kernel_spec *case_kernel(struct case_reader *r, const struct yaml_node *name)
+/* @list NULL: the one value of @fallback. */
+static void read_axis(struct case_reader *r, enum axis axis, const struct yaml_node *list,
+		      const char *fallback)
 {
-	const struct kernel_list *l = r->plan->kernels;
-	const char **names __free(names) = NULL;
-	const char *text = yaml_text(r->diag, name, "a kernel's name"), *near;
-	const struct kernel_spec *k;
+	struct axis_value v = {.word = fallback};
 	size_t i;
 
-	if (!text || !l)
-		return NULL;
-	k = kernel_list_find(l, text);
-	if (k)
-		return k;
-	names = xcalloc(l->n, sizeof(*names));
-	for (i = 0; i < l->n; i++)
-		names[i] = l->kernels[i].name;
-	near = text_nearest(text, names, l->n);
-	yaml_error(r->diag, name, "no kernel '%s' in '%s'%s%s%s", text, r->paths->kernels,
-		   near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
-	return NULL;
+	if (!list && fallback)
+		case_axis_add(r, axis, &v);
+	if (list && !yaml_len(list))
+		yaml_error(r->diag, list, "an empty list: nothing to cross");
+	for (i = 0; i < yaml_len(list); i++) {
+		const struct yaml_node *item = yaml_item(list, i);
+		int rc = case_resolve(r, axis, item, &v);
+
+		if (rc > 0)
+			case_axis_add(r, axis, &v);
+		else if (!rc)
+			yaml_error(r->diag, item, "'%s' is a pattern, expected a name", item->text);
+	}
 }
 
-/* An overlay is compiled from images/dt, beside images/profiles. */
-static void check_overlays(struct case_reader *r, const struct profile *p,
-			   const struct yaml_node *node)
+static void read_explicit_jump(struct case_reader *r, const struct yaml_node *map)
 {
+	static const char *const keys[] = {"from", "to", "jump", "dt"};
+	static const enum axis axes[] = {AXIS_FROM, AXIS_TO, AXIS_JUMP, AXIS_DT};
+	struct explicit_jump j = {.node = map};
+	const struct yaml_node *value;
+	struct axis_value v;
+	bool good = true;
 	size_t i;
 
-	for (i = 0; i < p->n_overlays; i++) {
-		const char *slash = strrchr(p->overlays[i], '/');
-		const char *base = slash ? slash + 1 : p->overlays[i];
-		const char *dot = strrchr(base, '.');
-		int len = dot ? (int)(dot - base) : (int)strlen(base);
-		char *path __free(str) =
-			xasprintf("%s/../dt/%.*s.dtso", r->paths->profiles, len, base);
-
-		if (!file_exists(path))
-			yaml_error(r->diag, node, "profile '%s' wants overlay '%s': no '%s'", p->id,
-				   p->overlays[i], path);
+	if (!yaml_want(r->diag, map, YAML_MAP, "a jump"))
+		return;
+	yaml_check_keys(r->diag, map, keys, ARRAY_SIZE(keys));
+	for (i = 0; i < ARRAY_SIZE(axes); i++) {
+		v = (struct axis_value){.word = "profile", .number = DT_PROFILE};
+		value = yaml_get(map, keys[i]);
+		if (!value && axes[i] != AXIS_DT)
+			value = yaml_need(r->diag, map, keys[i]);
+		if (value ? case_resolve(r, axes[i], value, &v) > 0 : axes[i] == AXIS_DT)
+			j.at[axes[i]] = case_axis_add(r, axes[i], &v);
+		else
+			good = false;
 	}
-}
-
-static struct profile *load_profile(struct case_reader *r, const struct yaml_node *node,
-				    const char *path)
-{
-	struct profile *p __free(profile) = NULL;
-	struct err e __free_err = ERR_INIT;
-
-	if (profile_load(path, r->diag, &p))
-		return NULL;
-	if (profile_check_bootable(p, &e)) {
-		yaml_error(r->diag, node, "cannot jump to it: %s", err_msg(&e));
-		return NULL;
-	}
-	check_overlays(r, p, node);
-	return steal_ptr(p);
-}
-
-const struct profile *case_profile(struct case_reader *r, const struct yaml_node *name)
-{
-	const char *text = yaml_text(r->diag, name, "a profile's name");
-	char *path __free(str) = NULL;
-	struct profile *p;
-	size_t i;
-
-	if (!text)
-		return NULL;
-	path = strchr(text, '/') ? xstrdup(text)
-				 : xasprintf("%s/%s.conf", r->paths->profiles, text);
-	for (i = 0; i < r->plan->n_profiles; i++) {
-		if (!strcmp(r->plan->profiles[i]->path, path))
-			return r->plan->profiles[i];
-	}
-	if (!file_exists(path)) {
-		yaml_error(r->diag, name, "no profile '%s': '%s' does not exist", text, path);
-		return NULL;
-	}
-	p = load_profile(r, name, path);
-	if (p)
-		*array_push(r->plan->profiles, r->plan->n_profiles) = p;
-	return p;
-}
-
-int case_axis_add_node(struct case_reader *r, enum axis axis, const struct yaml_node *node)
-{
-	static const char *const kinds[] = {"cold", "reboot", "kexec", "pivot"};
-	static const char *const trees[] = {"profile", "live"};
-	const struct kernel_spec *k;
-	const struct profile *p;
-	int i;
-
-	switch (axis) {
-	case AXIS_MACHINE:
-		return 0; /* a pattern over the case's own machines: matches() reads it */
-	case AXIS_KERNEL:
-	case AXIS_TO_KERNEL:
-		if (node->kind == YAML_SCALAR && strpbrk(node->text, "*?["))
-			return 0;
-		k = case_kernel(r, node);
-		return k ? (int)case_axis_add(r, axis, k->name, k, 0) : -1;
-	case AXIS_FROM:
-	case AXIS_TO:
-		if (node->kind == YAML_SCALAR && strpbrk(node->text, "*?["))
-			return 0;
-		p = case_profile(r, node);
-		return p ? (int)case_axis_add(r, axis, p->id, p, 0) : -1;
-	case AXIS_JUMP:
-		i = yaml_word(r->diag, node, kinds, ARRAY_SIZE(kinds));
-		return i < 0 ? -1 : (int)case_axis_add(r, axis, kinds[i], NULL, (unsigned int)i);
-	case AXIS_DT:
-		i = yaml_word(r->diag, node, trees, ARRAY_SIZE(trees));
-		return i < 0 ? -1 : (int)case_axis_add(r, axis, trees[i], NULL, (unsigned int)i);
-	}
-	return -1;
-}
-
-static void read_axis(struct case_reader *r, enum axis axis, const struct yaml_node *list)
-{
-	size_t i;
-
-	for (i = 0; i < yaml_len(list); i++)
-		case_axis_add_node(r, axis, yaml_item(list, i));
+	if (good)
+		*array_push(r->jumps, r->n_jumps) = j;
 }
 
 /* jumps is an axis of kinds, or the whole list of {from, to, jump, dt}. */
-static void read_jumps(struct case_reader *r, const struct yaml_node *root)
+static void read_jumps(struct case_reader *r)
 {
-	const struct yaml_node *jumps = yaml_need(r->diag, root, "jumps");
-	static const char *const own[] = {"from", "to", "dt", "include", "exclude", "select"};
-	const struct yaml_node *other;
+	static const char *const of_a_cross[] = {"from",    "to",      "dt",
+						 "include", "exclude", "select"};
+	const struct yaml_node *jumps = yaml_need(r->diag, r->root, "jumps"), *other;
 	size_t i;
 
-	if (!jumps)
-		return;
-	r->explicit_jumps =
-		jumps->kind == YAML_LIST && jumps->n && jumps->items[0]->kind == YAML_MAP;
-	if (!r->explicit_jumps) {
-		read_axis(r, AXIS_JUMP, jumps);
-		read_axis(r, AXIS_FROM, yaml_need(r->diag, root, "from"));
-		read_axis(r, AXIS_TO, yaml_need(r->diag, root, "to"));
+	r->is_explicit =
+		jumps && jumps->kind == YAML_LIST && jumps->n && jumps->items[0]->kind == YAML_MAP;
+	if (!r->is_explicit) {
+		if (jumps)
+			read_axis(r, AXIS_JUMP, jumps, NULL);
+		read_axis(r, AXIS_FROM, yaml_need(r->diag, r->root, "from"), NULL);
+		read_axis(r, AXIS_TO, yaml_need(r->diag, r->root, "to"), NULL);
+		read_axis(r, AXIS_DT, yaml_get(r->root, "dt"), "profile");
+		case_check_blocks(r);
 		return;
 	}
-	for (i = 0; i < ARRAY_SIZE(own); i++) {
-		other = yaml_get(root, own[i]);
+	for (i = 0; i < jumps->n; i++)
+		read_explicit_jump(r, jumps->items[i]);
+	for (i = 0; i < ARRAY_SIZE(of_a_cross); i++) {
+		other = yaml_get(r->root, of_a_cross[i]);
 		if (other)
 			yaml_error(r->diag, other,
-				   "'%s' has no meaning beside an explicit list of jumps", own[i]);
+				   "'%s' has no meaning beside an explicit list of jumps",
+				   of_a_cross[i]);
 	}
 }
 
@@ -195,15 +126,22 @@ static void read_limits(struct case_reader *r, const struct yaml_node *map)
 	}
 }
 
-static void read_case(struct case_reader *r, const struct yaml_node *root)
+static void read_select(struct case_reader *r)
+{
+	static const char *const words[] = {[SELECT_ALL] = "all", [SELECT_PAIRWISE] = "pairwise"};
+	const struct yaml_node *select = yaml_get(r->root, "select");
+	int i = select ? yaml_word(r->diag, select, words, ARRAY_SIZE(words)) : SELECT_ALL;
+
+	r->plan->select = i == SELECT_PAIRWISE ? SELECT_PAIRWISE : SELECT_ALL;
+}
+
+static void read_case(struct case_reader *r)
 {
 	static const char *const keys[] = {"name",	 "description", "machines",    "kernels",
 					   "to-kernels", "from",	"to",	       "jumps",
 					   "dt",	 "repeat",	"select",      "include",
 					   "exclude",	 "limits",	"kexec-checks"};
-	static const char *const selects[] = {"all", "pairwise"};
-	const struct yaml_node *select, *machines, *kernels, *to_kernels;
-	int i;
+	const struct yaml_node *root = r->root, *machines;
 
 	if (!yaml_want(r->diag, root, YAML_MAP, "the file"))
 		return;
@@ -212,87 +150,68 @@ static void read_case(struct case_reader *r, const struct yaml_node *root)
 	machines = yaml_need(r->diag, root, "machines");
 	if (machines)
 		case_read_machines(r, machines);
-	kernels = yaml_need(r->diag, root, "kernels");
-	read_axis(r, AXIS_KERNEL, kernels);
-	to_kernels = yaml_get(root, "to-kernels");
-	if (to_kernels)
-		read_axis(r, AXIS_TO_KERNEL, to_kernels);
-	else
-		case_axis_add(r, AXIS_TO_KERNEL, "same", NULL, 0);
-	if (yaml_get(root, "dt"))
-		read_axis(r, AXIS_DT, yaml_get(root, "dt"));
-	else
-		case_axis_add(r, AXIS_DT, "profile", NULL, DT_PROFILE);
-	read_jumps(r, root);
+	read_axis(r, AXIS_KERNEL, yaml_need(r->diag, root, "kernels"), NULL);
+	read_axis(r, AXIS_TO_KERNEL, yaml_get(root, "to-kernels"), "same");
+	read_jumps(r);
 	yaml_u64(r->diag, yaml_get(root, "repeat"), 1, 10000, &r->repeat);
 	yaml_bool(r->diag, yaml_get(root, "kexec-checks"), &r->kexec_checks);
 	read_limits(r, yaml_get(root, "limits"));
-	select = yaml_get(root, "select");
-	i = select ? yaml_word(r->diag, select, selects, ARRAY_SIZE(selects)) : SELECT_ALL;
-	r->plan->select = i == SELECT_PAIRWISE ? SELECT_PAIRWISE : SELECT_ALL;
+	read_select(r);
 }
 
-static void add_job(struct case_reader *r, const struct point *p)
-{
-	struct plan *plan = r->plan;
-	struct job job = {0};
-	size_t i;
-
-	case_make_job(r, p, &job);
-	for (i = 0; i < plan->n_jobs; i++) {
-		if (strcmp(plan->jobs[i].id, job.id))
-			continue;
-		/* The same jump listed again is one more attempt of it. */
-		if (r->explicit_jumps)
-			plan->jobs[i].repeat += job.repeat;
-		free(job.title);
-		return;
-	}
-	*array_push(plan->jobs, plan->n_jobs) = job;
-}
-
-static void make_jobs(struct case_reader *r, const struct yaml_node *root)
+static void make_plan(struct case_reader *r)
 {
 	struct points points = {0};
-	size_t i;
+	size_t before = r->diag->n;
 
-	case_make_points(r, root, &points);
-	for (i = 0; i < points.n; i++)
-		add_job(r, &points.p[i]);
+	case_make_points(r, &points);
+	if (points.n > CASE_MAX_JOBS)
+		yaml_error(r->diag, r->root, "%zu jobs, expected at most %d", points.n,
+			   CASE_MAX_JOBS);
+	else if (r->diag->n == before && !points.n)
+		yaml_error(r->diag, r->root, "no job is left: everything is excluded");
+	if (r->diag->n == before)
+		case_make_jobs(r, &points);
 	free(points.p);
-	if (!r->plan->n_jobs && !r->diag->n)
-		yaml_error(r->diag, root, "no job is left: the axes and blocks exclude everything");
+}
+
+static void read_files(struct case_reader *r, const char *case_path)
+{
+	struct yaml_doc *doc __free(yaml) = NULL;
+	size_t before = r->diag->n;
+	char digest[DIGEST_HEX_SIZE];
+
+	case_note_file(r, r->paths->kernels);
+	kernel_list_load(r->paths->kernels, r->diag, &r->plan->kernels);
+	case_note_file(r, case_path);
+	if (yaml_doc_load(case_path, r->diag, &doc))
+		return;
+	r->root = doc->root;
+	read_case(r);
+	if (r->diag->n == before)
+		make_plan(r);
+	digest_hex(r->read, digest);
+	r->plan->digest = xstrdup(digest);
 }
 
 int plan_load(const char *case_path, const struct plan_paths *paths, struct diag *diag,
 	      struct plan **ret)
 {
-	struct yaml_doc *doc __free(yaml) = NULL;
 	struct plan *plan __free(plan) = NULL;
-	struct case_reader r = {.paths = paths, .diag = diag, .repeat = 1};
-	struct buf text __free_buf = BUF_INIT;
-	char digest[DIGEST_HEX_SIZE];
-	size_t before = diag->n;
-	int axis;
+	struct digest *read __free(digest) = digest_new();
+	struct case_reader r = {.paths = paths, .diag = diag, .read = read, .repeat = 1};
+	size_t before = diag->n, axis;
 
 	*ret = NULL;
 	xnew(plan);
-	r.plan = plan;
 	plan->path = xstrdup(case_path);
-	kernel_list_load(paths->kernels, diag, &plan->kernels);
-	if (yaml_doc_load(case_path, diag, &doc))
-		return -EINVAL;
-	read_case(&r, doc->root);
-	if (diag->n == before)
-		make_jobs(&r, doc->root);
+	r.plan = plan;
+	read_files(&r, case_path);
 	for (axis = 0; axis < N_AXES; axis++)
 		free(r.axes.axis[axis].v);
+	free(r.jumps);
 	if (diag->n != before)
 		return -EINVAL;
-	for (axis = 0; axis < (int)plan->n_jobs; axis++)
-		buf_addf(&text, "%s\n", plan->jobs[axis].id);
-	digest_of(text.data, text.len, digest);
-	plan->digest = xstrdup(digest);
 	*ret = steal_ptr(plan);
 	return 0;
 }
@@ -341,30 +260,4 @@ void plan_filter(struct plan *p, const char *pattern, unsigned int index, unsign
 			free(j->title);
 	}
 	p->n_jobs = out;
-}
-
-struct json *job_json(const struct job *j)
-{
-	struct json *o = json_new_object(), *m = json_new_object();
-	char ram[24];
-
-	json_set_str(o, "job", j->id);
-	json_set_str(o, "title", j->title);
-	json_set_str(o, "from", j->from->id);
-	json_set_str(o, "to", j->to->id);
-	json_set_str(o, "kind", jump_kind_name(j->kind));
-	json_set_str(o, "kernel", j->from_kernel->name);
-	json_set_str(o, "to_kernel", j->to_kernel->name);
-	json_set_str(o, "dt", dt_source_name(j->dt));
-	text_format_size(j->machine->ram_bytes, ram, sizeof(ram));
-	json_set_str(m, "name", j->machine->name);
-	json_set_str(m, "board", j->machine->board);
-	json_set_str(m, "ram", ram);
-	json_set_str(m, "cpu", j->machine->cpu);
-	json_set_str(m, "lpa2", lpa2_name(j->machine->lpa2));
-	json_set_bool(m, "el2", j->machine->el2);
-	json_set_int(m, "cpus", j->machine->cpus);
-	json_set(o, "machine", m);
-	json_set_int(o, "repeat", j->repeat);
-	return o;
 }

@@ -61,18 +61,28 @@ static void add_kernel(struct digest *d, const struct kernel_spec *k)
 	}
 }
 
-static void add_profile(struct digest *d, const struct profile *p)
+static void add_list(struct digest *d, char *const *list, size_t n)
 {
 	size_t i;
 
-	add_text(d, p->id);
-	for (i = 0; i < p->n_fields; i++) {
-		add_text(d, p->fields[i].key);
-		add_text(d, p->fields[i].value);
-	}
+	add_number(d, n);
+	for (i = 0; i < n; i++)
+		add_text(d, list[i]);
 }
 
-static void make_id(struct job *job)
+/* What it boots: not its name, nor what only people read. */
+static void add_profile(struct digest *d, const struct profile *p)
+{
+	add_text(d, p->linux_path);
+	add_list(d, p->initrds, p->n_initrds);
+	add_text(d, p->options);
+	add_text(d, p->devicetree);
+	add_list(d, p->overlays, p->n_overlays);
+	add_list(d, p->modules, p->n_modules);
+	add_number(d, p->display);
+}
+
+static void make_id(struct job *job, unsigned int occurrence)
 {
 	struct digest *d __free(digest) = digest_new();
 	char hex[DIGEST_HEX_SIZE];
@@ -86,12 +96,13 @@ static void make_id(struct job *job)
 	add_text(d, jump_kind_name(job->kind));
 	add_text(d, dt_source_name(job->dt));
 	add_number(d, job->kexec_checks);
+	add_number(d, occurrence);
 	digest_hex(d, hex);
 	memcpy(job->id, hex, JOB_ID_SIZE - 1);
 	job->id[JOB_ID_SIZE - 1] = '\0';
 }
 
-static char *make_title(const struct job *job)
+static char *make_title(const struct job *job, unsigned int occurrence)
 {
 	struct buf b = BUF_INIT;
 
@@ -102,6 +113,10 @@ static char *make_title(const struct job *job)
 	if (job->to_kernel != job->from_kernel)
 		buf_addf(&b, " -> %s", job->to_kernel->name);
 	buf_addf(&b, ", %s", job->machine->name);
+	if (job->kexec_checks)
+		buf_adds(&b, ", with checks");
+	if (occurrence > 1)
+		buf_addf(&b, ", #%u", occurrence);
 	return buf_steal(&b);
 }
 
@@ -126,7 +141,7 @@ static void make_limits(const struct case_reader *r, struct job *job)
 	job->limits.shutdown_ms = or_else(r->limits.shutdown_ms, 30000 + 50 * gib);
 }
 
-void case_make_job(struct case_reader *r, const struct point *p, struct job *job)
+static void make_job(const struct case_reader *r, const struct point *p, struct job *job)
 {
 	const struct axis_value *v[N_AXES];
 	unsigned int i;
@@ -140,9 +155,60 @@ void case_make_job(struct case_reader *r, const struct point *p, struct job *job
 	job->to = v[AXIS_TO]->object;
 	job->kind = (enum jump_kind)v[AXIS_JUMP]->number;
 	job->dt = (enum dt_source)v[AXIS_DT]->number;
-	job->kexec_checks = r->kexec_checks;
+	job->kexec_checks = r->kexec_checks && job->kind == JUMP_KEXEC;
 	job->repeat = (unsigned int)r->repeat;
 	make_limits(r, job);
-	make_id(job);
-	job->title = make_title(job);
+}
+
+static bool same_job(const struct job *a, const struct job *b)
+{
+	return a->machine == b->machine && a->from_kernel == b->from_kernel &&
+	       a->to_kernel == b->to_kernel && a->from == b->from && a->to == b->to &&
+	       a->kind == b->kind && a->dt == b->dt;
+}
+
+static bool has_id(const struct plan *plan, const char *id)
+{
+	size_t i;
+
+	for (i = 0; i < plan->n_jobs; i++) {
+		if (!strcmp(plan->jobs[i].id, id))
+			return true;
+	}
+	return false;
+}
+
+static void add_job(struct plan *plan, const struct job *job)
+{
+	unsigned int occurrence = 1;
+	struct job *added;
+
+	added = array_push(plan->jobs, plan->n_jobs);
+	*added = *job;
+	/* An id of its own for a jump that is listed again, or between equal profiles. */
+	plan->n_jobs--;
+	make_id(added, occurrence);
+	while (has_id(plan, added->id))
+		make_id(added, ++occurrence);
+	plan->n_jobs++;
+	added->title = make_title(added, occurrence);
+}
+
+void case_make_jobs(struct case_reader *r, const struct points *points)
+{
+	struct plan *plan = r->plan;
+	size_t i, k;
+
+	for (i = 0; i < points->n; i++) {
+		struct job job = {0};
+
+		make_job(r, &points->p[i], &job);
+		/* A cross may come to the same job twice ("same" and the kernel's name). */
+		for (k = 0; !r->is_explicit && k < plan->n_jobs; k++) {
+			if (same_job(&plan->jobs[k], &job))
+				break;
+		}
+		if (r->is_explicit || k == plan->n_jobs)
+			add_job(plan, &job);
+	}
 }

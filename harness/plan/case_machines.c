@@ -9,12 +9,16 @@
 #include "base/text.h"
 #include "plan/board.h"
 #include "plan/case_read.h"
+#include "plan/name.h"
+
+#define PROPERTY_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789,=._-"
 
 /* One map's values, before they are crossed. */
 struct machine_lists {
 	const struct yaml_node *node;
 	struct board *board;
 	const char *name;
+	bool many_boards;
 	uint64_t *ram;
 	const char **cpu;
 	enum lpa2 *lpa2;
@@ -34,6 +38,10 @@ static void read_ram(struct case_reader *r, struct machine_lists *m, const struc
 
 		if (!yaml_size(r->diag, item, &bytes))
 			continue;
+		if (bytes % (1 << 20)) {
+			yaml_error(r->diag, item, "'%s' is not a whole number of MiB", item->text);
+			continue;
+		}
 		if (bytes < m->board->ram_min_bytes || bytes > m->board->ram_max_bytes) {
 			text_format_size(m->board->ram_min_bytes, least, sizeof(least));
 			text_format_size(m->board->ram_max_bytes, most, sizeof(most));
@@ -45,16 +53,29 @@ static void read_ram(struct case_reader *r, struct machine_lists *m, const struc
 	}
 }
 
+/* A model of the board, perhaps with properties behind a comma: "max,sve=off". */
 static void read_cpu(struct case_reader *r, struct machine_lists *m, const struct yaml_node *node)
 {
 	size_t i;
 	int k;
 
 	for (i = 0; i < yaml_len(node); i++) {
-		k = yaml_word(r->diag, yaml_item(node, i), (const char *const *)m->board->cpus,
+		const struct yaml_node *item = yaml_item(node, i);
+		const char *text = yaml_text(r->diag, item, "cpu");
+		size_t len = text ? strcspn(text, ",") : 0;
+		char *model __free(str) = text ? xstrndup(text, len) : NULL;
+		struct yaml_node only_model;
+
+		if (!text)
+			continue;
+		only_model = *item;
+		only_model.text = model;
+		k = yaml_word(r->diag, &only_model, (const char *const *)m->board->cpus,
 			      m->board->n_cpus);
-		if (k >= 0)
-			*array_push(m->cpu, m->n_cpu) = m->board->cpus[k];
+		if (strspn(text + len, PROPERTY_CHARS) != strlen(text + len))
+			yaml_error(r->diag, item, "cpu '%s': expected MODEL,NAME=VALUE", text);
+		else if (k >= 0)
+			*array_push(m->cpu, m->n_cpu) = text;
 	}
 	if (!node)
 		*array_push(m->cpu, m->n_cpu) = m->board->cpus[0];
@@ -95,7 +116,11 @@ static char *machine_name(const struct machine_lists *m, const struct machine_sp
 	char ram[24];
 
 	text_format_size(s->ram_bytes, ram, sizeof(ram));
-	buf_addf(&b, "%s%s%s-%s", m->name ? m->name : "", m->name ? "-" : "", s->cpu, ram);
+	if (m->name)
+		buf_addf(&b, "%s-", m->name);
+	if (m->many_boards)
+		buf_addf(&b, "%s-", m->board->name);
+	buf_addf(&b, "%s-%s", s->cpu, ram);
 	if (s->cpus > 1)
 		buf_addf(&b, "-%ucpu", s->cpus);
 	if (s->lpa2 != LPA2_DEFAULT)
@@ -110,9 +135,13 @@ static void add_machine(struct case_reader *r, const struct machine_lists *m,
 {
 	size_t i;
 
-	if (s->lpa2 != LPA2_DEFAULT && strcmp(s->cpu, "max")) {
-		yaml_error(r->diag, m->node, "lpa2 can be chosen only for cpu max, not for %s",
-			   s->cpu);
+	if (s->lpa2 != LPA2_DEFAULT && strcmp(s->cpu, "max") && strncmp(s->cpu, "max,", 4)) {
+		yaml_error(r->diag, yaml_get(m->node, "lpa2"),
+			   "lpa2 can be chosen only for cpu max, not for %s", s->cpu);
+		return;
+	}
+	if (r->plan->n_machines == CASE_MAX_MACHINES) {
+		yaml_error(r->diag, m->node, "more than %d machines", CASE_MAX_MACHINES);
 		return;
 	}
 	s->name = machine_name(m, s);
@@ -132,7 +161,7 @@ static void cross_machine(struct case_reader *r, const struct machine_lists *m)
 {
 	size_t n = m->n_ram * m->n_cpu * m->n_lpa2 * m->n_el2 * m->n_cpus, i;
 
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n && i <= CASE_MAX_MACHINES; i++) {
 		size_t k = i;
 		struct machine_spec s = {0};
 
@@ -149,52 +178,72 @@ static void cross_machine(struct case_reader *r, const struct machine_lists *m)
 	}
 }
 
+static void lists_fini(struct machine_lists *m)
+{
+	board_free(m->board);
+	free(m->ram);
+	free(m->cpu);
+	free(m->lpa2);
+	free(m->el2);
+	free(m->cpus);
+}
+
+/* The map once more for each of its boards: bounds and CPU models are the board's. */
+static void read_on_board(struct case_reader *r, const struct yaml_node *map,
+			  const struct yaml_node *board)
+{
+	const struct yaml_node *name = yaml_get(map, "name");
+	struct machine_lists m = {.node = map};
+	const char *text = yaml_text(r->diag, board, "board");
+	char *path __free(str) = NULL;
+
+	if (!text)
+		return;
+	path = xasprintf("%s/%s.yaml", r->paths->boards, text);
+	if (!name_is_plain(text) || board_load(path, text, r->diag, &m.board) == -ENOENT) {
+		yaml_error(r->diag, board, "no board '%s' in '%s'", text, r->paths->boards);
+		return;
+	}
+	if (!m.board)
+		return;
+	case_note_file(r, path);
+	m.name = name ? yaml_text(r->diag, name, "name") : NULL;
+	m.many_boards = yaml_len(yaml_get(map, "board")) > 1;
+	read_ram(r, &m, yaml_get(map, "ram"));
+	read_cpu(r, &m, yaml_get(map, "cpu"));
+	read_switches(r, &m, map);
+	cross_machine(r, &m);
+	lists_fini(&m);
+}
+
 static void read_machine(struct case_reader *r, const struct yaml_node *map)
 {
 	static const char *const keys[] = {"name", "board", "ram", "cpu", "lpa2", "el2", "cpus"};
-	const struct yaml_node *board, *ram;
-	struct machine_lists m = {.node = map};
-	const char *name;
+	const struct yaml_node *board;
+	size_t i;
 
 	if (!yaml_want(r->diag, map, YAML_MAP, "a machine"))
 		return;
 	yaml_check_keys(r->diag, map, keys, ARRAY_SIZE(keys));
 	board = yaml_need(r->diag, map, "board");
-	ram = yaml_need(r->diag, map, "ram");
-	name = yaml_text(r->diag, board, "board");
-	if (!name || !ram)
-		return;
-	if (strchr(name, '/') || board_load(r->paths->boards, name, r->diag, &m.board) == -ENOENT) {
-		yaml_error(r->diag, board, "no board '%s' in '%s'", name, r->paths->boards);
-		return;
-	}
-	if (!m.board || !m.board->n_cpus) {
-		board_free(m.board);
-		return;
-	}
-	m.name = yaml_text(r->diag, yaml_get(map, "name"), "name");
-	read_ram(r, &m, ram);
-	read_cpu(r, &m, yaml_get(map, "cpu"));
-	read_switches(r, &m, map);
-	cross_machine(r, &m);
-	board_free(m.board);
-	free(m.ram);
-	free(m.cpu);
-	free(m.lpa2);
-	free(m.el2);
-	free(m.cpus);
+	yaml_need(r->diag, map, "ram");
+	for (i = 0; i < yaml_len(board); i++)
+		read_on_board(r, map, yaml_item(board, i));
 }
 
 void case_read_machines(struct case_reader *r, const struct yaml_node *list)
 {
 	size_t i;
 
+	if (!yaml_len(list))
+		yaml_error(r->diag, list, "an empty list: nothing to cross");
 	for (i = 0; i < yaml_len(list); i++)
 		read_machine(r, yaml_item(list, i));
 	/* Only now: the array moved while it grew. */
 	for (i = 0; i < r->plan->n_machines; i++) {
 		const struct machine_spec *s = &r->plan->machines[i];
+		const struct axis_value v = {.word = s->name, .object = s};
 
-		case_axis_add(r, AXIS_MACHINE, s->name, s, 0);
+		case_axis_add(r, AXIS_MACHINE, &v);
 	}
 }

@@ -58,7 +58,8 @@ static bool same_tree(const struct profile *a, const struct profile *b)
 	return true;
 }
 
-const char *case_impossible(const struct case_reader *r, const struct point *p)
+/* Why @p cannot be a job, or NULL. */
+static const char *impossible(const struct case_reader *r, const struct point *p)
 {
 	unsigned int kind = value_at(r, p, AXIS_JUMP)->number;
 	bool live = value_at(r, p, AXIS_DT)->number == DT_LIVE;
@@ -76,53 +77,85 @@ const char *case_impossible(const struct case_reader *r, const struct point *p)
 	return NULL;
 }
 
+static bool matches_axis(const struct case_reader *r, const struct point *p, enum axis axis,
+			 const struct yaml_node *want)
+{
+	const struct axis_value *v = value_at(r, p, axis), *also = v;
+	size_t k;
+
+	/* The same kernel also goes by its name. */
+	if (axis == AXIS_TO_KERNEL && !v->object)
+		also = value_at(r, p, AXIS_KERNEL);
+	for (k = 0; k < yaml_len(want); k++) {
+		const char *pattern = yaml_item(want, k)->text;
+
+		if (text_match(pattern, v->word) || text_match(pattern, also->word))
+			return true;
+	}
+	return false;
+}
+
 /* Does @p match all keys of the block @map? A key's value may be a list of patterns. */
 static bool matches(const struct case_reader *r, const struct point *p, const struct yaml_node *map)
 {
 	unsigned int axis;
-	size_t k;
 
 	for (axis = 0; axis < N_AXES; axis++) {
 		const struct yaml_node *want = yaml_get(map, axis_keys[axis]);
-		bool hit = !want;
 
-		for (k = 0; !hit && k < yaml_len(want); k++) {
-			const struct yaml_node *item = yaml_item(want, k);
-
-			hit = item->kind == YAML_SCALAR &&
-			      text_match(item->text, value_at(r, p, axis)->word);
-		}
-		if (!hit)
+		if (want && !matches_axis(r, p, axis, want))
 			return false;
 	}
 	return true;
 }
 
-static void check_block(const struct case_reader *r, const struct yaml_node *map)
+static void check_block(struct case_reader *r, const struct yaml_node *map, const char *what)
 {
+	struct axis_value ignored;
+	unsigned int axis;
+	size_t k;
+
+	if (!yaml_want(r->diag, map, YAML_MAP, what))
+		return;
 	yaml_check_keys(r->diag, map, axis_keys, N_AXES);
 	if (!map->n)
 		yaml_error(r->diag, map, "an empty block matches everything: name a key");
+	for (axis = 0; axis < N_AXES; axis++) {
+		const struct yaml_node *want = yaml_get(map, axis_keys[axis]);
+
+		for (k = 0; k < yaml_len(want); k++)
+			case_resolve(r, axis, yaml_item(want, k), &ignored);
+	}
 }
 
-static void drop_excluded(struct case_reader *r, const struct yaml_node *list, struct points *all)
+void case_check_blocks(struct case_reader *r)
 {
-	size_t i, k, out, dropped;
+	const struct yaml_node *exclude = yaml_get(r->root, "exclude");
+	const struct yaml_node *include = yaml_get(r->root, "include");
+	size_t i;
+
+	for (i = 0; i < yaml_len(exclude); i++)
+		check_block(r, yaml_item(exclude, i), "an exclude block");
+	for (i = 0; i < yaml_len(include); i++)
+		check_block(r, yaml_item(include, i), "an include block");
+}
+
+/* Those that only an impossible combination matches are no mistake. */
+static void drop_excluded(struct case_reader *r, struct points *all)
+{
+	const struct yaml_node *list = yaml_get(r->root, "exclude");
+	size_t i, k, out;
 
 	for (i = 0; i < yaml_len(list); i++) {
 		const struct yaml_node *map = yaml_item(list, i);
 
-		if (!yaml_want(r->diag, map, YAML_MAP, "an exclude block"))
-			continue;
-		check_block(r, map);
 		for (k = 0, out = 0; k < all->n; k++) {
 			if (!matches(r, &all->p[k], map))
 				all->p[out++] = all->p[k];
 		}
-		dropped = all->n - out;
-		all->n = out;
-		if (!dropped)
+		if (out == all->n)
 			yaml_error(r->diag, map, "this exclude block matches no job");
+		all->n = out;
 	}
 }
 
@@ -134,13 +167,13 @@ static void plan_warn(struct case_reader *r, const struct yaml_node *node, const
 			  node->col, n, n == 1 ? "" : "s", why);
 }
 
-static void drop_impossible(struct case_reader *r, const struct yaml_node *root, struct points *all)
+static void drop_impossible(struct case_reader *r, struct points *all)
 {
 	const char *reasons[8];
 	size_t counts[8] = {0}, n_reasons = 0, k, i, out = 0;
 
 	for (k = 0; k < all->n; k++) {
-		const char *why = case_impossible(r, &all->p[k]);
+		const char *why = impossible(r, &all->p[k]);
 
 		if (!why) {
 			all->p[out++] = all->p[k];
@@ -154,7 +187,7 @@ static void drop_impossible(struct case_reader *r, const struct yaml_node *root,
 	}
 	all->n = out;
 	for (i = 0; i < n_reasons; i++)
-		plan_warn(r, root, reasons[i], counts[i]);
+		plan_warn(r, yaml_get(r->root, "jumps"), reasons[i], counts[i]);
 }
 
 static bool contains(const struct points *list, const struct point *p)
@@ -168,125 +201,131 @@ static bool contains(const struct points *list, const struct point *p)
 	return false;
 }
 
+/* False (reported) if it would be too large. */
+static bool cross(struct case_reader *r, const struct axes *axes, const struct yaml_node *where,
+		  struct points *out)
+{
+	uint64_t n = 1;
+	unsigned int axis;
+
+	for (axis = 0; axis < N_AXES; axis++) {
+		n *= axes->axis[axis].n;
+		if (n > CASE_MAX_POINTS) {
+			yaml_error(r->diag, where, "the cross has more than %d combinations",
+				   CASE_MAX_POINTS);
+			return false;
+		}
+	}
+	axes_cross(axes, out);
+	return true;
+}
+
 /*
  * An include block crosses what it names with all values of the axes that it
- * does not name. It may name kernels, profiles and kinds that no axis has.
+ * does not name. It may name kernels, profiles and kinds that no axis has;
+ * @known says how many values each axis has itself.
  */
-static void add_included(struct case_reader *r, const struct yaml_node *map, struct points *out)
+static void add_included(struct case_reader *r, const struct yaml_node *map,
+			 const struct axes *known, const struct points *full, struct points *out)
 {
-	struct axes saved = r->axes;
+	const char *why = NULL;
 	struct points all = {0};
+	struct axis_value v;
 	unsigned int axis;
-	size_t k;
+	size_t k, n = 0;
 
-	check_block(r, map);
 	for (axis = 0; axis < N_AXES; axis++) {
 		const struct yaml_node *want = yaml_get(map, axis_keys[axis]);
 
-		for (k = 0; want && k < yaml_len(want); k++)
-			case_axis_add_node(r, axis, yaml_item(want, k));
+		for (k = 0; k < yaml_len(want); k++) {
+			if (case_resolve(r, axis, yaml_item(want, k), &v) > 0)
+				case_axis_add(r, axis, &v);
+		}
 	}
-	axes_cross(&r->axes, &all);
+	if (!cross(r, &r->axes, map, &all))
+		return;
 	for (k = 0; k < all.n; k++) {
 		bool fits = matches(r, &all.p[k], map);
 
 		for (axis = 0; fits && axis < N_AXES; axis++) {
-			/* Values that only this block brought count only where it names them. */
 			fits = yaml_get(map, axis_keys[axis]) ||
-			       all.p[k].at[axis] < saved.axis[axis].n;
+			       all.p[k].at[axis] < known->axis[axis].n;
 		}
-		if (fits && !case_impossible(r, &all.p[k]) && !contains(out, &all.p[k]))
-			points_add(out, &all.p[k]);
+		if (!fits)
+			continue;
+		if (impossible(r, &all.p[k])) {
+			why = impossible(r, &all.p[k]);
+			continue;
+		}
+		n++;
+		if (contains(out, &all.p[k]))
+			continue;
+		points_add(out, &all.p[k]);
+		r->plan->n_full += !contains(full, &all.p[k]);
 	}
+	if (!n)
+		yaml_error(r->diag, map, "this include block adds no job%s%s", why ? ": " : "",
+			   why ? why : "");
 	free(all.p);
 }
 
-static void read_explicit(struct case_reader *r, const struct yaml_node *map,
-			  const struct points *rest, struct points *out)
-{
-	static const char *const keys[] = {"from", "to", "jump", "dt"};
-	const struct yaml_node *from, *to, *jump, *dt;
-	int at_from, at_to, at_jump, at_dt = 0;
-	const char *why;
-	size_t k;
-
-	if (!yaml_want(r->diag, map, YAML_MAP, "a jump"))
-		return;
-	yaml_check_keys(r->diag, map, keys, ARRAY_SIZE(keys));
-	from = yaml_need(r->diag, map, "from");
-	to = yaml_need(r->diag, map, "to");
-	jump = yaml_need(r->diag, map, "jump");
-	dt = yaml_get(map, "dt");
-	if (!from || !to || !jump)
-		return;
-	at_from = case_axis_add_node(r, AXIS_FROM, from);
-	at_to = case_axis_add_node(r, AXIS_TO, to);
-	at_jump = case_axis_add_node(r, AXIS_JUMP, jump);
-	if (dt)
-		at_dt = case_axis_add_node(r, AXIS_DT, dt);
-	if (at_from < 0 || at_to < 0 || at_jump < 0 || at_dt < 0)
-		return;
-	for (k = 0; k < rest->n; k++) {
-		struct point p = rest->p[k];
-
-		p.at[AXIS_FROM] = (unsigned int)at_from;
-		p.at[AXIS_TO] = (unsigned int)at_to;
-		p.at[AXIS_JUMP] = (unsigned int)at_jump;
-		p.at[AXIS_DT] = (unsigned int)at_dt;
-		why = case_impossible(r, &p);
-		if (why) {
-			yaml_error(r->diag, map, "this jump cannot be: %s", why);
-			return;
-		}
-		points_add(out, &p);
-	}
-}
-
 /* Machine by machine and kernel by kernel, the jumps in the order of the file. */
-static void explicit_points(struct case_reader *r, const struct yaml_node *jumps,
-			    struct points *out)
+static void explicit_points(struct case_reader *r, struct points *out)
 {
-	struct axes machines = r->axes;
-	struct points rest = {0};
-	struct axis_value one = {0};
+	struct axes around = r->axes;
+	struct points all = {0};
 	unsigned int axis;
-	size_t i;
+	const char *why;
+	size_t i, k;
 
-	for (axis = AXIS_FROM; axis < N_AXES; axis++) {
-		machines.axis[axis].v = &one;
-		machines.axis[axis].n = 1;
+	for (axis = AXIS_FROM; axis < N_AXES; axis++)
+		around.axis[axis].n = 1;
+	if (!cross(r, &around, r->root, &all))
+		return;
+	for (k = 0; k < r->n_jumps; k++) {
+		for (i = 0; i < all.n; i++) {
+			memcpy(&all.p[i].at[AXIS_FROM], &r->jumps[k].at[AXIS_FROM],
+			       (N_AXES - AXIS_FROM) * sizeof(all.p[i].at[0]));
+			why = impossible(r, &all.p[i]);
+			if (why) {
+				yaml_error(r->diag, r->jumps[k].node, "this jump cannot be: %s",
+					   why);
+				break;
+			}
+		}
 	}
-	axes_cross(&machines, &rest);
-	for (i = 0; i < rest.n; i++) {
-		const struct points single = {&rest.p[i], 1};
-		size_t k;
-
-		for (k = 0; k < jumps->n && !(i && r->diag->n); k++)
-			read_explicit(r, jumps->items[k], &single, out);
+	for (i = 0; i < all.n; i++) {
+		for (k = 0; k < r->n_jumps; k++) {
+			memcpy(&all.p[i].at[AXIS_FROM], &r->jumps[k].at[AXIS_FROM],
+			       (N_AXES - AXIS_FROM) * sizeof(all.p[i].at[0]));
+			points_add(out, &all.p[i]);
+		}
 	}
-	free(rest.p);
+	free(all.p);
+	r->plan->n_full = out->n;
 }
 
-void case_make_points(struct case_reader *r, const struct yaml_node *root, struct points *out)
+void case_make_points(struct case_reader *r, struct points *out)
 {
-	const struct yaml_node *include = yaml_get(root, "include");
+	const struct yaml_node *include = yaml_get(r->root, "include");
+	struct axes known = r->axes;
+	struct points full = {0};
 	size_t i;
 
-	if (r->explicit_jumps) {
-		explicit_points(r, yaml_get(root, "jumps"), out);
-		r->plan->n_full = out->n;
+	if (r->is_explicit) {
+		explicit_points(r, out);
 		return;
 	}
-	axes_cross(&r->axes, out);
-	drop_impossible(r, root, out);
-	drop_excluded(r, yaml_get(root, "exclude"), out);
+	if (!cross(r, &r->axes, r->root, out))
+		return;
+	drop_excluded(r, out);
+	drop_impossible(r, out);
 	r->plan->n_full = out->n;
+	for (i = 0; i < out->n; i++)
+		points_add(&full, &out->p[i]);
 	if (r->plan->select == SELECT_PAIRWISE && out->n)
 		axes_pairwise(&r->axes, out);
-	for (i = 0; i < yaml_len(include); i++) {
-		const struct yaml_node *map = yaml_item(include, i);
-
-		if (yaml_want(r->diag, map, YAML_MAP, "an include block"))
-			add_included(r, map, out);
-	}
+	for (i = 0; i < yaml_len(include); i++)
+		add_included(r, yaml_item(include, i), &known, &full, out);
+	free(full.p);
 }

@@ -47,7 +47,8 @@ void diag_print(struct diag *d, FILE *out)
 {
 	size_t i;
 
-	qsort(d->messages, d->n, sizeof(*d->messages), by_position);
+	if (d->n)
+		qsort(d->messages, d->n, sizeof(*d->messages), by_position);
 	for (i = 0; i < d->n; i++) {
 		const struct diag_message *m = &d->messages[i];
 

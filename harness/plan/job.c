@@ -4,6 +4,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "plan/case.h"
+
 static const char *const kind_names[] = {"cold", "reboot", "kexec", "pivot"};
 
 const char *jump_kind_name(enum jump_kind k)
@@ -34,4 +37,30 @@ const char *lpa2_name(enum lpa2 l)
 	static const char *const names[] = {"default", "on", "off"};
 
 	return names[l];
+}
+
+struct json *job_json(const struct job *j)
+{
+	struct json *o = json_new_object(), *m = json_new_object();
+	char ram[24];
+
+	json_set_str(o, "job", j->id);
+	json_set_str(o, "title", j->title);
+	json_set_str(o, "from", j->from->id);
+	json_set_str(o, "to", j->to->id);
+	json_set_str(o, "kind", jump_kind_name(j->kind));
+	json_set_str(o, "kernel", j->from_kernel->name);
+	json_set_str(o, "to_kernel", j->to_kernel->name);
+	json_set_str(o, "dt", dt_source_name(j->dt));
+	text_format_size(j->machine->ram_bytes, ram, sizeof(ram));
+	json_set_str(m, "name", j->machine->name);
+	json_set_str(m, "board", j->machine->board);
+	json_set_str(m, "ram", ram);
+	json_set_str(m, "cpu", j->machine->cpu);
+	json_set_str(m, "lpa2", lpa2_name(j->machine->lpa2));
+	json_set_bool(m, "el2", j->machine->el2);
+	json_set_int(m, "cpus", j->machine->cpus);
+	json_set(o, "machine", m);
+	json_set_int(o, "repeat", j->repeat);
+	return o;
 }

@@ -7,39 +7,33 @@
 #include <strings.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
+#include "plan/option.h"
 
-static void warn_at(struct profile *p, const struct profile_field *f, size_t offset,
-		    const char *fmt, ...) __printf(4, 5);
-
-static void warn_at(struct profile *p, const struct profile_field *f, size_t offset,
-		    const char *fmt, ...)
+void profile_warn_at(struct profile *p, unsigned int line, unsigned int col, const char *fmt, ...)
 {
 	struct profile_warning *w = array_push(p->warnings, p->n_warnings);
+	struct buf safe __free_buf = BUF_INIT;
+	char *text = NULL;
 	va_list ap;
 
-	w->line = f->line;
-	w->col = f->col + (unsigned int)offset;
 	va_start(ap, fmt);
-	if (vasprintf(&w->text, fmt, ap) < 0)
-		w->text = xstrdup(fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = xstrdup(fmt);
 	va_end(ap);
+	/* It quotes a file that may hold anything, and ends on a terminal. */
+	text_escape(&safe, text, strlen(text));
+	free(text);
+	w->line = line;
+	w->col = col;
+	w->text = buf_steal(&safe);
 }
 
-/* Length of the word at @s; blanks inside double quotes belong to it. */
-static size_t option_len(const char *s)
-{
-	bool quoted = false;
-	size_t i;
-
-	for (i = 0; s[i] && (quoted || !isspace((unsigned char)s[i])); i++) {
-		if (s[i] == '"')
-			quoted = !quoted;
-	}
-	return i;
-}
+#define warn_at(p, f, offset, ...) \
+	profile_warn_at(p, (f)->line, (f)->col + (unsigned int)(offset), __VA_ARGS__)
 
 /* The kernel takes the last of these; readers that look for one take the first. */
-static const char *const once_only[] = {"root", "rootflags", "rootfstype", "init"};
+static const char *const once_only[] = {"root", "rootflags", "rootfstype", "init", "rdinit"};
 
 struct seen {
 	const char *value[ARRAY_SIZE(once_only)];
@@ -88,12 +82,19 @@ static void check_options(struct profile *p, const struct profile_field *f, stru
 
 static void check_variables(struct profile *p, const struct profile_field *f)
 {
-	const char *d = strchr(f->value, '$');
+	const char *s = f->value;
 
-	if (d && (isalpha((unsigned char)d[1]) || d[1] == '{' || d[1] == '_'))
-		warn_at(p, f, (size_t)(d - f->value),
-			"'%.*s' is a GRUB variable: every other reader passes it on as it stands",
-			(int)strcspn(d, " \t"), d);
+	while ((s = option_variable(s))) {
+		size_t len = option_len(s);
+		bool whole = option_is_variable(s, len) &&
+			     (s == f->value || isspace((unsigned char)s[-1]));
+
+		warn_at(p, f, s - f->value, "'%.*s' is a variable that only GRUB knows: %s",
+			(int)len, s,
+			whole ? "left out here, other readers pass it on as it stands"
+			      : "other readers pass it on as it stands");
+		s += len;
+	}
 }
 
 static void check_unknown(struct profile *p, const struct profile_field *f)
@@ -108,7 +109,19 @@ static void check_unknown(struct profile *p, const struct profile_field *f)
 		{"grub_arg", "only GRUB reads it"},
 		{"grub_class", "only GRUB reads it"},
 		{"id", "only GRUB reads it"},
+		{"fdt", "an extlinux key; 'devicetree' here"},
+		{"fdtoverlays", "an extlinux key; 'devicetree-overlay' here"},
+		{"kernel", "an extlinux key; 'linux' here"},
+		{"append", "an extlinux key; 'options' here"},
+		{"label", "an extlinux key; 'title' here"},
 	};
+	static const char *const standard[] = {
+		"title",	"version", "machine-id", "sort-key",
+		"linux",	"initrd",  "efi",	 "options",
+		"uki",		"uki-url", "devicetree", "devicetree-overlay",
+		"architecture", "profile", "extra",
+	};
+	const char *near;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(foreign); i++) {
@@ -118,7 +131,9 @@ static void check_unknown(struct profile *p, const struct profile_field *f)
 			return;
 		}
 	}
-	warn_at(p, f, 0, "'%s' is not in the specification: readers skip it", f->key);
+	near = text_nearest(f->key, standard, ARRAY_SIZE(standard));
+	warn_at(p, f, 0, "'%s' is not in the specification: readers skip it%s%s%s", f->key,
+		near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 static bool is_machine_id(const char *s)
@@ -126,42 +141,81 @@ static bool is_machine_id(const char *s)
 	return strlen(s) == 32 && strspn(s, "0123456789abcdef") == 32;
 }
 
-static void check_field(struct profile *p, const struct profile_field *f, struct seen *seen,
-			unsigned int *options, unsigned int *initrds)
+static bool has_control(const char *s)
 {
-	if (!f->known)
-		check_unknown(p, f);
-	if (!strcmp(f->key, "options")) {
-		if ((*options)++)
-			warn_at(p, f, 0,
-				"a further 'options' line: some readers take the first only");
-		check_options(p, f, seen);
-		check_variables(p, f);
+	for (; *s; s++) {
+		if (iscntrl((unsigned char)*s) && *s != '\t')
+			return true;
 	}
-	if (!strcmp(f->key, "initrd")) {
-		if ((*initrds)++)
-			warn_at(p, f, 0, "a further 'initrd' line: some readers take one only");
-		if (strchr(f->value, ' '))
-			warn_at(p, f, 0,
-				"'initrd' has a blank in it: one path to the specification, two "
-				"to some readers");
+	return false;
+}
+
+/* What the fields before told. */
+struct so_far {
+	struct seen seen;
+	unsigned int options, initrds, overlays;
+};
+
+static void check_paths(struct profile *p, const struct profile_field *f, struct so_far *s)
+{
+	bool initrd = !strcmp(f->key, "initrd"), overlay = !strcmp(f->key, "devicetree-overlay");
+
+	if (initrd || overlay || !strcmp(f->key, "linux") || !strcmp(f->key, "devicetree"))
 		check_variables(p, f);
-	}
-	if (!strcmp(f->key, "machine-id") && !is_machine_id(f->value))
-		warn_at(p, f, 0, "'machine-id' is not 32 lower-case hex digits");
-	if (!strcmp(f->key, "architecture") && strcasecmp(f->value, "aa64"))
-		warn_at(p, f, 0, "architecture '%s': readers on arm64 hide this entry", f->value);
-	if (!strcmp(f->key, "devicetree-overlay") && !p->devicetree)
+	if (initrd && s->initrds++)
+		warn_at(p, f, 0, "a further 'initrd' line: some readers take one only");
+	if (initrd && strpbrk(f->value, " \t"))
+		warn_at(p, f, 0,
+			"a blank in 'initrd': several paths here and in GRUB, one path elsewhere");
+	if (overlay && s->overlays++)
+		warn_at(p, f, 0, "a further 'devicetree-overlay' line: some readers take one only");
+	if (overlay && !p->devicetree)
 		warn_at(p, f, 0,
 			"'devicetree-overlay' without 'devicetree': some readers ignore it");
 }
 
+static void check_field(struct profile *p, const struct profile_field *f, struct so_far *s)
+{
+	if (!f->known)
+		check_unknown(p, f);
+	if (has_control(f->value))
+		warn_at(p, f, 0, "a control character in the value");
+	if (!strcmp(f->key, "options")) {
+		if (s->options++)
+			warn_at(p, f, 0,
+				"a further 'options' line: some readers take the first only");
+		check_options(p, f, &s->seen);
+		check_variables(p, f);
+	}
+	check_paths(p, f, s);
+	if (!strcmp(f->key, "machine-id") && !is_machine_id(f->value))
+		warn_at(p, f, 0, "'machine-id' is not 32 lower-case hex digits");
+	if (!strcmp(f->key, "architecture") && strcasecmp(f->value, "aa64"))
+		warn_at(p, f, 0, "architecture '%s': readers on arm64 hide this entry", f->value);
+}
+
+static int by_position(const void *a, const void *b)
+{
+	const struct profile_warning *x = a, *y = b;
+
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	if (x->col != y->col)
+		return x->col < y->col ? -1 : 1;
+	return strcmp(x->text, y->text);
+}
+
 void profile_warn(struct profile *p)
 {
-	unsigned int options = 0, initrds = 0;
-	struct seen seen = {0};
+	struct so_far so_far = {0};
 	size_t i;
 
 	for (i = 0; i < p->n_fields; i++)
-		check_field(p, &p->fields[i], &seen, &options, &initrds);
+		check_field(p, &p->fields[i], &so_far);
+	if (!p->linux_path)
+		profile_warn_at(p, 1, 1, "no 'linux' line: %s",
+				p->efi ? "only EFI firmware can boot it"
+				       : "readers skip the entry");
+	if (p->n_warnings)
+		qsort(p->warnings, p->n_warnings, sizeof(*p->warnings), by_position);
 }

@@ -7,7 +7,11 @@
 
 #include "plan/profile.h"
 
-/* Fills p->warnings, in file order. */
+/* Adds one; what it quotes of the file is escaped. */
+void profile_warn_at(struct profile *p, unsigned int line, unsigned int col, const char *fmt, ...)
+	__printf(4, 5);
+
+/* Adds those about the fields, and brings all into the order of the file. */
 void profile_warn(struct profile *p);
 
 #endif

@@ -41,12 +41,13 @@ static void mistakes_have_positions(void **state)
 		unsigned int line, col;
 		const char *part;
 	} cases[] = {
-		{"version: 1\nrules:\n  - {id: a, means: panik, match: x, title: t, example: x}\n", 3, 20,
-		 "did you mean 'panic'"},
-		{"version: 1\nrules:\n  - {id: a, means: panic, match: '(x', title: t, example: x}\n", 3, 34,
-		 "not a pattern"},
-		{"version: 1\nrules:\n  - {id: a, means: panic, match: x, title: t, example: y}\n", 3, 56,
-		 "does not match"},
+		{"version: 1\nrules:\n  - {id: a, means: panik, match: x, title: t, example: x}\n",
+		 3, 20, "did you mean 'panic'"},
+		{"version: 1\nrules:\n  - {id: a, means: panic, match: '(x', title: t, example: "
+		 "x}\n",
+		 3, 34, "not a pattern"},
+		{"version: 1\nrules:\n  - {id: a, means: panic, match: x, title: t, example: y}\n",
+		 3, 56, "does not match"},
 		{"version: 1\nrules:\n  - {id: a, means: stage, match: x, example: x}\n", 3, 5,
 		 "'value' is missing"},
 		{"version: 1\nrules:\n  - {id: a, means: panic, match: x, title: t, example: x}\n"
