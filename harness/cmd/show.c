@@ -103,7 +103,7 @@ static int show_job(const struct show_opts *o, struct store *s, const char *run,
 	struct json *attempts = json_new_array();
 	struct style style = style_of(stdout);
 	struct buf text __free_buf = BUF_INIT;
-	size_t i;
+	size_t i, n = 0;
 	int rc;
 
 	json_set(doc, "attempts", attempts);
@@ -116,6 +116,7 @@ static int show_job(const struct show_opts *o, struct store *s, const char *run,
 	for (i = 0; i < rows->n; i++) {
 		if (!job_is_chosen(&choice, &rows->rows[i]))
 			continue;
+		n++;
 		if (o->json) {
 			json_push(attempts, show_attempt_json(&rows->rows[i], o->results));
 			continue;
@@ -123,7 +124,7 @@ static int show_job(const struct show_opts *o, struct store *s, const char *run,
 		buf_adds(&text, text.len ? "\n" : "");
 		show_attempt_text(&rows->rows[i], o->results, &style, &text);
 	}
-	if (!o->json && !text.len)
+	if (!n)
 		return err_set(e, ENOENT, "job %s has no attempt %u", choice.job, choice.attempt);
 	return o->json ? json_write(stdout, doc, e) : text_write(stdout, &text, e);
 }
