@@ -50,6 +50,23 @@ static char *find_root(struct err *e)
 	return NULL;
 }
 
+/* The compiled overlays lie beside the program that was built with them; *returned*. */
+static char *find_dt(const char *root)
+{
+	char program[PATH_MAX] = "";
+	ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	char *slash = n > 0 ? strrchr(program, '/') : NULL;
+	char *dt __free(str) = NULL;
+
+	if (slash) {
+		*slash = '\0';
+		dt = file_join(program, "dt");
+		if (file_exists(dt))
+			return steal_ptr(dt);
+	}
+	return file_join(root, "build/dt");
+}
+
 int paths_find(struct paths **ret, struct err *e)
 {
 	struct paths *p;
@@ -63,7 +80,7 @@ int paths_find(struct paths **ret, struct err *e)
 	p->kernels = file_join(root, "images/kernels.yaml");
 	p->profiles = file_join(root, "images/profiles");
 	p->boards = file_join(root, "board");
-	p->dt = file_join(root, "build/dt");
+	p->dt = find_dt(root);
 	p->symptoms = file_join(root, "cases/symptoms.yaml");
 	p->known = file_join(root, "cases/known.yaml");
 	p->results = file_join(root, "results");

@@ -23,17 +23,35 @@ static double estimate_s(const struct job *j)
 {
 	double boot = 5.0 + 0.15 * (double)(j->machine->ram_bytes >> 30);
 
-	return (j->kind == JUMP_PIVOT ? boot + 1.0 : 2 * boot) * j->repeat;
+	return j->kind == JUMP_PIVOT ? boot + 1.0 : 2 * boot;
 }
 
-static double total_s(const struct plan *p)
+struct cost {
+	double total_s, longest_s; /* of all attempts one after the other; of one attempt */
+	size_t attempts;
+};
+
+static struct cost cost_of(const struct plan *p)
 {
-	double sum = 0;
+	struct cost c = {0};
 	size_t i;
 
-	for (i = 0; i < p->n_jobs; i++)
-		sum += estimate_s(&p->jobs[i]);
-	return sum;
+	for (i = 0; i < p->n_jobs; i++) {
+		const struct job *j = &p->jobs[i];
+
+		c.total_s += estimate_s(j) * j->repeat;
+		c.attempts += j->repeat;
+		if (estimate_s(j) > c.longest_s)
+			c.longest_s = estimate_s(j);
+	}
+	return c;
+}
+
+static double elapsed_s(const struct cost *c, long at_once)
+{
+	double s = c->total_s / (double)at_once;
+
+	return s > c->longest_s ? s : c->longest_s;
 }
 
 static void print_json(const struct plan *p)
@@ -45,9 +63,13 @@ static void print_json(const struct plan *p)
 
 	json_set_str(root, "case", p->name);
 	json_set_int(root, "jobs_without_selection", (int64_t)p->n_full);
-	json_set(root, "estimate_s", json_new_double(total_s(p)));
-	for (i = 0; i < p->n_jobs; i++)
-		json_push(jobs, job_json(&p->jobs[i]));
+	json_set(root, "estimate_s", json_new_double(cost_of(p).total_s));
+	for (i = 0; i < p->n_jobs; i++) {
+		struct json *j = job_json(&p->jobs[i]);
+
+		json_set(j, "estimate_s", json_new_double(estimate_s(&p->jobs[i])));
+		json_push(jobs, j);
+	}
 	for (i = 0; i < p->n_warnings; i++)
 		json_push(warnings, json_new_string(p->warnings[i]));
 	json_set(root, "jobs", jobs);
@@ -58,8 +80,8 @@ static void print_json(const struct plan *p)
 
 static void print_text(const struct plan *p)
 {
+	struct cost cost = cost_of(p);
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	double s = total_s(p);
 	size_t i;
 
 	for (i = 0; i < p->n_jobs; i++) {
@@ -68,11 +90,14 @@ static void print_text(const struct plan *p)
 			printf("  x%u", p->jobs[i].repeat);
 		putchar('\n');
 	}
-	printf("\n%zu jobs", p->n_jobs);
+	printf("\n%zu job%s", p->n_jobs, p->n_jobs == 1 ? "" : "s");
+	if (cost.attempts > p->n_jobs)
+		printf(", %zu attempts", cost.attempts);
 	if (p->select == SELECT_PAIRWISE)
-		printf(" (pairwise, of %zu in the full cross)", p->n_full);
-	printf("; about %.0f s of machine time, %.0f s with %ld at once\n", s, s / (double)cores,
-	       cores);
+		printf(" (pairwise: %zu fewer than the %zu of a full cross)", p->n_full - p->n_jobs,
+		       p->n_full);
+	printf("; about %.0f s of machine time, %.0f s with %ld at once\n", cost.total_s,
+	       elapsed_s(&cost, cores), cores);
 	for (i = 0; i < p->n_warnings; i++)
 		log_warn("%s", p->warnings[i]);
 }
