@@ -15,13 +15,14 @@
 
 /* One machine, kernel and kind of jump. */
 struct block {
+	size_t place, kind;	     /* the first jobs of the run with the same ones */
 	const struct job_sum **jobs; /* in plan order; borrowed */
 	size_t n;
-	struct names from, to;
+	struct names from, to; /* in the order in which the run names profiles */
 };
 
 struct blocks {
-	struct block *blocks;
+	struct block *blocks; /* by place, then kind */
 	size_t n;
 };
 
@@ -36,35 +37,78 @@ static bool same_place(const struct attempt_row *a, const struct attempt_row *b)
 	       same(a->to_kernel, b->to_kernel);
 }
 
-static bool same_block(const struct attempt_row *a, const struct attempt_row *b)
+static bool same_kind(const struct attempt_row *a, const struct attempt_row *b)
 {
-	return same_place(a, b) && same(a->kind, b->kind) && same(a->dt, b->dt) &&
-	       a->kexec_checks == b->kexec_checks;
+	return same(a->kind, b->kind) && same(a->dt, b->dt) && a->kexec_checks == b->kexec_checks;
 }
 
-static struct block *block_of(struct blocks *b, const struct job_sum *job)
+/* The first job of the run that is the same as job @i. */
+static size_t first_job(const struct run_rows *r, size_t i,
+			bool (*is_same)(const struct attempt_row *, const struct attempt_row *))
 {
+	size_t k = 0;
+
+	while (!is_same(r->jobs[k].first, r->jobs[i].first))
+		k++;
+	return k;
+}
+
+static struct block *block_of(struct blocks *b, size_t place, size_t kind)
+{
+	struct block *block;
 	size_t i;
 
 	for (i = 0; i < b->n; i++) {
-		if (same_block(b->blocks[i].jobs[0]->first, job->first))
+		if (b->blocks[i].place == place && b->blocks[i].kind == kind)
 			return &b->blocks[i];
 	}
-	return array_push(b->blocks, b->n);
+	block = array_push(b->blocks, b->n);
+	block->place = place;
+	block->kind = kind;
+	return block;
+}
+
+static int compare_blocks(const void *x, const void *y)
+{
+	const struct block *a = x, *b = y;
+
+	if (a->place != b->place)
+		return a->place < b->place ? -1 : 1;
+	return (a->kind > b->kind) - (a->kind < b->kind);
+}
+
+static void name_axes(struct block *b, const struct names *profiles)
+{
+	size_t i, k;
+
+	for (i = 0; i < profiles->n; i++) {
+		for (k = 0; k < b->n; k++) {
+			if (same(b->jobs[k]->first->from, profiles->names[i]))
+				names_add(&b->from, profiles->names[i]);
+			if (same(b->jobs[k]->first->to, profiles->names[i]))
+				names_add(&b->to, profiles->names[i]);
+		}
+	}
 }
 
 static void blocks_init(struct blocks *b, const struct run_rows *r)
 {
+	struct names profiles __free_names = NAMES_INIT;
 	size_t i;
 
 	*b = (struct blocks){0};
 	for (i = 0; i < r->n_jobs; i++) {
-		struct block *block = block_of(b, &r->jobs[i]);
+		struct block *block =
+			block_of(b, first_job(r, i, same_place), first_job(r, i, same_kind));
 
 		*array_push(block->jobs, block->n) = &r->jobs[i];
-		names_add(&block->from, r->jobs[i].first->from);
-		names_add(&block->to, r->jobs[i].first->to);
+		names_add(&profiles, r->jobs[i].first->from);
+		names_add(&profiles, r->jobs[i].first->to);
 	}
+	for (i = 0; i < b->n; i++)
+		name_axes(&b->blocks[i], &profiles);
+	if (b->n)
+		qsort(b->blocks, b->n, sizeof(*b->blocks), compare_blocks);
 }
 
 static void blocks_fini(struct blocks *b)
@@ -106,18 +150,24 @@ static bool has_full_cell(const struct block *b)
 	return false;
 }
 
+static bool begins_place(const struct blocks *b, size_t i)
+{
+	return !i || b->blocks[i].place != b->blocks[i - 1].place;
+}
+
 bool text_is_matrix(const struct run_rows *r)
 {
-	struct blocks b __cleanup(blocks_fini) = {0};
-	size_t i, cells = 0;
+	struct blocks b __cleanup(blocks_fini);
+	size_t i, cells = 0, places = 0;
 	bool full = false;
 
 	blocks_init(&b, r);
 	for (i = 0; i < b.n; i++) {
+		places += begins_place(&b, i);
 		cells += b.blocks[i].from.n * b.blocks[i].to.n;
 		full = full || has_full_cell(&b.blocks[i]);
 	}
-	return !full && r->n_jobs >= 2 * b.n && 3 * r->n_jobs >= 2 * cells;
+	return !full && r->n_jobs >= 3 * places && 4 * r->n_jobs >= 3 * cells;
 }
 
 static void add_cell(struct table *t, const struct block *b, const char *from, const char *to)
@@ -227,26 +277,18 @@ static void add_place(const struct job_sum *job, const struct style *s, struct b
 
 void text_matrix(const struct run_rows *r, const struct style *s, struct buf *out)
 {
-	struct blocks b __cleanup(blocks_fini) = {0};
-	bool *shown;
-	size_t i, k;
+	struct blocks b __cleanup(blocks_fini);
+	struct band band = {0};
+	size_t i;
 
 	blocks_init(&b, r);
-	shown = xcalloc(b.n + 1, sizeof(*shown));
 	for (i = 0; i < b.n; i++) {
-		struct band band = {0};
-
-		if (shown[i])
-			continue;
-		buf_adds(out, i ? "\n" : "");
-		add_place(b.blocks[i].jobs[0], s, out);
-		for (k = i; k < b.n; k++) {
-			if (!same_place(b.blocks[k].jobs[0]->first, b.blocks[i].jobs[0]->first))
-				continue;
-			put_block(&b.blocks[k], &band, s, out);
-			shown[k] = true;
+		if (begins_place(&b, i)) {
+			band_flush(&band, s, out);
+			buf_adds(out, i ? "\n" : "");
+			add_place(b.blocks[i].jobs[0], s, out);
 		}
-		band_flush(&band, s, out);
+		put_block(&b.blocks[i], &band, s, out);
 	}
-	free(shown);
+	band_flush(&band, s, out);
 }

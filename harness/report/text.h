@@ -24,8 +24,8 @@ void text_matrix(const struct run_rows *r, const struct style *style, struct buf
 void text_jump_table(const struct run_rows *r, const struct style *style, struct buf *out);
 
 /*
- * Do the jobs fill a matrix? Not if they are a list of jumps: few cells of the
- * blocks would be filled, or one would hold several jobs.
+ * Do the jobs fill a matrix? Not if they are a list of jumps: a cell would hold
+ * several jobs, few would hold any, or there are hardly any on each machine.
  */
 bool text_is_matrix(const struct run_rows *r);
 
