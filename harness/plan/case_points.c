@@ -190,6 +190,25 @@ static void drop_impossible(struct case_reader *r, struct points *all)
 		plan_warn(r, yaml_get(r->root, "jumps"), reasons[i], counts[i]);
 }
 
+/* A kernel that is named beside "same" makes a point twice where it is the same. */
+static void drop_repeated(const struct case_reader *r, struct points *all)
+{
+	const struct axis_values *to = &r->axes.axis[AXIS_TO_KERNEL];
+	size_t k, out = 0;
+	bool same = false;
+
+	for (k = 0; k < to->n; k++)
+		same |= !to->v[k].object;
+	for (k = 0; same && k < all->n; k++) {
+		const void *object = value_at(r, &all->p[k], AXIS_TO_KERNEL)->object;
+
+		if (!object || object != value_at(r, &all->p[k], AXIS_KERNEL)->object)
+			all->p[out++] = all->p[k];
+	}
+	if (same)
+		all->n = out;
+}
+
 static bool contains(const struct points *list, const struct point *p)
 {
 	size_t i;
@@ -318,6 +337,7 @@ void case_make_points(struct case_reader *r, struct points *out)
 	}
 	if (!cross(r, &r->axes, r->root, out))
 		return;
+	drop_repeated(r, out);
 	drop_excluded(r, out);
 	drop_impossible(r, out);
 	r->plan->n_full = out->n;

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "plan/axes.h"
+#include "plan/case.h"
 
 static const struct plan_paths paths = {
 	.kernels = "images/kernels.yaml",
@@ -69,7 +69,7 @@ static void leaves_out_what_cannot_be(void **state)
 					   &diag);
 	size_t i, pivots = 0;
 	char *expected __free(str) = xasprintf(
-		"%s/a.yaml:6:8: 16 combinations left out: only a kexec can take the live device "
+		"%s/a.yaml:6:8: 12 combinations left out: only a kexec can take the live device "
 		"tree along",
 		dir);
 
@@ -462,69 +462,6 @@ static void all_mistakes_in_one_go(void **state)
 	free(shown);
 }
 
-static bool has_pair(const struct points *points, unsigned int i, unsigned int vi, unsigned int j,
-		     unsigned int vj)
-{
-	size_t k;
-
-	for (k = 0; k < points->n; k++) {
-		if (points->p[k].at[i] == vi && points->p[k].at[j] == vj)
-			return true;
-	}
-	return false;
-}
-
-/* Whatever the sizes and whatever is left out: no possible pair is lost. */
-static void pairwise_covers_every_pair(void **state)
-{
-	unsigned int seed, i, j, vi, vj;
-	size_t k, out;
-
-	for (seed = 1; seed <= 30; seed++) {
-		struct axes a = {0};
-		struct points all = {0}, kept = {0};
-		struct axis_value values[8] = {0};
-
-		srand(seed);
-		for (i = 0; i < N_AXES; i++) {
-			a.axis[i].v = values;
-			a.axis[i].n = 1 + (size_t)rand() % 4;
-		}
-		axes_cross(&a, &all);
-		for (k = 0, out = 0; k < all.n; k++) {
-			if (rand() % 4)
-				all.p[out++] = all.p[k];
-		}
-		all.n = out;
-		kept.n = all.n;
-		kept.p = xcalloc(all.n, sizeof(*kept.p));
-		memcpy(kept.p, all.p, all.n * sizeof(*kept.p));
-		if (all.n)
-			axes_pairwise(&a, &kept);
-		for (i = 0; i < N_AXES; i++) {
-			for (j = i + 1; j < N_AXES; j++) {
-				for (vi = 0; vi < a.axis[i].n; vi++) {
-					for (vj = 0; vj < a.axis[j].n; vj++)
-						assert_int_equal(has_pair(&all, i, vi, j, vj),
-								 has_pair(&kept, i, vi, j, vj));
-				}
-			}
-		}
-		assert_true(kept.n <= all.n);
-		free(all.p);
-		free(kept.p);
-	}
-}
-
-static void pairwise_saves_jobs(void **state)
-{
-	struct diag diag __free_diag = DIAG_INIT;
-	struct plan *p __free(plan) = NULL;
-
-	assert_int_equal(plan_load("cases/demo.yaml", &paths, &diag, &p), 0);
-	assert_true(p->n_jobs < p->n_full);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -540,8 +477,6 @@ int main(void)
 		cmocka_unit_test(limits_are_in_seconds),
 		cmocka_unit_test(mistakes_have_positions),
 		cmocka_unit_test(all_mistakes_in_one_go),
-		cmocka_unit_test(pairwise_covers_every_pair),
-		cmocka_unit_test(pairwise_saves_jobs),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, drop_dir);
