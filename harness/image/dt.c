@@ -13,6 +13,10 @@
 #include "image/ctx.h"
 #include "image/dt.h"
 
+/*
+ * Version 17 since 2007. Of those before 16 libfdt 1.6 expects node names with a
+ * path and follows a null pointer where there is none.
+ */
 #define MIN_VERSION 16
 
 /* "/dt/no-graphics.dtbo", "no-graphics.dtso", "no-graphics" -> its file; *returned*. */
@@ -27,6 +31,32 @@ static char *overlay_path(const struct image_ctx *c, const char *overlay)
 	return xasprintf("%s/%.*s.dtbo", c->dt_dir, (int)len, name);
 }
 
+static uint32_t length_of(const char *property)
+{
+	return fdt32_ld((const fdt32_t *)(property + offsetof(struct fdt_property, len)));
+}
+
+/*
+ * libfdt 1.6 adds a property's length to its offset as it is: a negative one
+ * passes its checks, or keeps it at the same place for ever.
+ */
+static int check_lengths(const void *fdt)
+{
+	int offset = 0, next, rc = fdt_check_header(fdt);
+	uint32_t tag;
+
+	while (!rc && (tag = fdt_next_tag(fdt, offset, &next)) != FDT_END) {
+		const char *p = NULL; /* not a struct: the block may lie at an odd offset */
+
+		if (tag == FDT_PROP)
+			p = fdt_offset_ptr(fdt, offset, sizeof(struct fdt_property));
+		if (next <= offset || (p && length_of(p) > DT_MAX_BYTES))
+			rc = -FDT_ERR_BADSTRUCTURE;
+		offset = next;
+	}
+	return rc;
+}
+
 int dt_copy(const void *data, size_t len, const char *what, struct buf *out, struct err *e)
 {
 	int rc;
@@ -36,14 +66,12 @@ int dt_copy(const void *data, size_t len, const char *what, struct buf *out, str
 	if (len < sizeof(struct fdt_header))
 		return err_set(e, EBADMSG, "%s: no device tree: only %zu bytes", what, len);
 	buf_add(out, data, len);
-	/*
-	 * Version 17 since 2007. Of those before 16 libfdt 1.6 expects node names
-	 * with a path and follows a null pointer where there is none.
-	 */
 	if (fdt_magic(out->data) == FDT_MAGIC && fdt_version(out->data) < MIN_VERSION)
 		return err_set(e, EBADMSG, "%s: device tree of version %u", what,
 			       fdt_version(out->data));
-	rc = fdt_check_full(out->data, out->len);
+	rc = fdt_totalsize(out->data) > len ? -FDT_ERR_TRUNCATED : check_lengths(out->data);
+	if (!rc)
+		rc = fdt_check_full(out->data, out->len);
 	if (rc)
 		return err_set(e, EBADMSG, "%s: no device tree: %s", what, fdt_strerror(rc));
 	return 0;

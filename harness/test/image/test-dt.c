@@ -240,6 +240,28 @@ static void ancient_versions(void **state)
 	assert_contains(err_msg(&e), "version 3");
 }
 
+/* libfdt 1.6 takes these for lengths; from -12 on it would not come to an end. */
+static void negative_lengths(void **state)
+{
+	struct buf base __free_buf = BUF_INIT;
+	unsigned char i;
+	char *p;
+
+	dtc(*state, "/dts-v1/; / { p = <0x12345678>; q = <1>; };", &base);
+	p = memmem(base.data, base.len, "\x12\x34\x56\x78", 4);
+	assert_non_null(p);
+	memset(p - 8, 0xff, 3);
+	for (i = 1; i < 40; i++) {
+		struct buf diff __free_buf = BUF_INIT;
+
+		p[-5] = (char)-i;
+		assert_int_equal(image_devicetree_compare(base.data, base.len, base.data, base.len,
+							  &diff, NULL),
+				 -EBADMSG);
+		assert_false(image_devicetree_has_memory(base.data, base.len));
+	}
+}
+
 static void unaligned(void **state)
 {
 	struct buf base __free_buf = BUF_INIT, shifted __free_buf = BUF_INIT;
@@ -281,6 +303,7 @@ int main(void)
 		T(every_damage_is_survived),
 		T(names_twice),
 		T(ancient_versions),
+		T(negative_lengths),
 		T(unaligned),
 		T(memory),
 	};
