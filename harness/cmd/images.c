@@ -237,7 +237,7 @@ int cmd_images(int argc, char **argv)
 					      {"mirror", required_argument, NULL, 'm'},
 					      {"help", no_argument, NULL, 'h'},
 					      {0}};
-	struct images im __cleanup(images_fini) = {NULL};
+	struct images im __cleanup(images_fini) = {.json = false};
 	size_t i;
 	int c;
 

@@ -235,7 +235,7 @@ static struct kernel_spec cloud(const char *version)
 
 static void cleans_up(void **state)
 {
-	const struct image_opts opts = {NULL};
+	const struct image_opts opts = {.images_dir = NULL};
 	const struct kernel_spec kept = cloud("7.2.6"), unknown = cloud("1.0");
 	struct image_ctx *c __free(image_ctx) = NULL, *other __free(image_ctx) = NULL;
 	struct kernel_files *k __free(kernel_files) = NULL, *none = NULL;

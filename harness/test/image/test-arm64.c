@@ -63,8 +63,8 @@ static void no_banner(void **state)
 		"Linux version 6.1",
 		"Linux version %s (",
 		"Linux version 6/1 ",
-		"Linux version 6.1-"
-		"0123456789012345678901234567890123456789012345678901234567890123456789 (",
+		"Linux version "
+		"6.0123456789012345678901234567890123456789012345678901234567890123456789 (",
 	};
 	char *r __free(str) = NULL;
 	size_t i;
