@@ -32,6 +32,8 @@ static const char *const passages[] = {
 	"do_interrupt_handler",
 	"do_mem_abort",
 	"do_softirq",
+	"__flush_work",
+	"flush_work",
 	"do_wait_for_common",
 	"dump_backtrace",
 	"dump_stack",

@@ -196,7 +196,10 @@ static void feed_console(struct judge *j, const char *data, size_t len)
 	}
 }
 
-/* What a rule makes of the first line that it knows in a load error; *returned*. */
+/*
+ * What a rule makes of the first line that it knows in a load error, else the
+ * first line as it is; *returned*, NULL if there is nothing to read.
+ */
 static char *reason_title(struct judge *j, const char *text)
 {
 	struct cleaner lines;
@@ -222,6 +225,8 @@ static char *reason_title(struct judge *j, const char *text)
 		title = failure_title(&f);
 		failure_fini(&f);
 	}
+	if (!title && lines.n_lines)
+		title = xstrndup(lines.text + lines.lines[0].start, lines.lines[0].len);
 	clean_fini(&lines);
 	return title;
 }

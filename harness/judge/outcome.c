@@ -69,9 +69,17 @@ static void add_text(char ***list, size_t *n, const char *text)
 		*array_push(*list, *n) = xstrdup(text);
 }
 
+/* The title may be the same text after "load-failed: ". */
+static bool is_titled(const struct verdict *v, const char *text)
+{
+	size_t len = strlen(text), all = v->signature ? strlen(v->signature) : 0;
+
+	return all >= len && !strcmp(v->signature + all - len, text);
+}
+
 static void add_consequence(struct verdict *v, const char *text)
 {
-	if (!v->signature || strcmp(v->signature, text))
+	if (!is_titled(v, text))
 		add_text(&v->consequences, &v->n_consequences, text);
 }
 
