@@ -16,6 +16,7 @@
 #include "cmd/paths.h"
 #include "cmd/run_opts.h"
 #include "cmd/runner.h"
+#include "cmd/version.h"
 #include "machine/qemu_dry.h"
 #include "machine/runtime.h"
 #include "report/json.h"
@@ -125,19 +126,29 @@ static int calibrate(struct run *r, struct err *e)
 	return 0;
 }
 
-static void on_progress(const char *what, void *arg)
+static void on_progress(size_t done, size_t total, const char *what, void *arg)
 {
-	log_debug("preparing %s", what);
+	log_debug("preparing %zu of %zu: %s", done + 1, total, what);
 }
 
-static void on_kernel(const struct kernel_spec *spec, const struct kernel_files *files, void *arg)
+static void on_warning(const char *text, void *arg)
 {
-	struct run *r = arg;
-	struct err e __free_err = ERR_INIT;
+	log_debug("%s", text);
+}
 
-	if (store_set_kernel(r->store, r->id, spec->name, files->release, files->provenance,
-			     files->digest, &e))
-		log_warn("%s", err_msg(&e));
+static void store_kernels(struct run *r)
+{
+	const struct kernel_list *l = r->plan->kernels;
+	struct err e __free_err = ERR_INIT;
+	size_t i;
+
+	for (i = 0; i < l->n; i++) {
+		const struct kernel_files *f = prepared_kernel(r->prepared, &l->kernels[i]);
+
+		if (f && store_set_kernel(r->store, r->id, l->kernels[i].name, f->release,
+					  f->provenance, f->digest, &e))
+			log_warn("%s", err_msg(&e));
+	}
 }
 
 static int prepare_all(struct run *r, struct err *e)
@@ -148,14 +159,15 @@ static int prepare_all(struct run *r, struct err *e)
 		.mirror = r->opts.mirror,
 		.userland_suite = r->plan->kernels->userland_suite,
 	};
-	struct prepare_opts prep = {.plan = r->plan, .progress = on_progress, .kernel = on_kernel};
+	struct prepare_opts prep = {
+		.plan = r->plan, .progress = on_progress, .warning = on_warning};
 	int rc = image_ctx_new(&opts, &r->images, e);
 
 	if (rc)
 		return rc;
 	prep.images = r->images;
-	prep.arg = r;
 	r->prepared = prepare(&prep);
+	store_kernels(r);
 	return 0;
 }
 

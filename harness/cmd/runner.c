@@ -12,6 +12,13 @@
 #include "cmd/attempt.h"
 #include "run/sched.h"
 
+/* What a machine asks of this host; found once a machine. */
+struct host_need {
+	const struct machine_spec *machine;
+	uint64_t bytes;
+	char *refusal; /* why the host cannot hold it, or NULL */
+};
+
 struct runner {
 	const struct runner_opts *opts;
 	struct runner_result result;
@@ -20,6 +27,8 @@ struct runner {
 	sd_event_source *signals[3];
 	struct slots slots;
 	struct sched *sched;
+	struct host_need *needs;
+	size_t n_needs;
 };
 
 /* What an attempt's callbacks need; lives as long as the attempt. */
@@ -29,6 +38,23 @@ struct running {
 	struct attempt *attempt;
 	char *evidence_dir;
 };
+
+static const struct host_need *find_host(struct runner *r, const struct machine_spec *machine)
+{
+	struct err e __free_err = ERR_INIT;
+	struct host_need *need;
+	size_t i;
+
+	for (i = 0; i < r->n_needs; i++) {
+		if (r->needs[i].machine == machine)
+			return &r->needs[i];
+	}
+	need = array_push(r->needs, r->n_needs);
+	need->machine = machine;
+	if (machine_preflight(machine, &need->bytes, &e))
+		need->refusal = xstrdup(err_msg(&e));
+	return need;
+}
 
 static bool is_expected(const struct verdict *v)
 {
@@ -141,9 +167,8 @@ static int clear_way(const char *dir, struct err *e)
 static int start_item(struct sched_item *item, void *arg)
 {
 	struct runner *r = arg;
-	const struct plan *plan = r->opts->plan;
-	const struct prepared_job *ready =
-		prepared_job(r->opts->prepared, (size_t)(item->job - plan->jobs));
+	const struct prepared *ready = r->opts->prepared;
+	const char *obstacle = prepared_error(ready, item->job);
 	char *name __free(str) = xasprintf("%s.%u", item->job->id, item->attempt);
 	char *scratch __free(str) = file_join(r->opts->scratch_dir, name);
 	struct err e __free_err = ERR_INIT;
@@ -151,8 +176,6 @@ static int start_item(struct sched_item *item, void *arg)
 	struct attempt_opts opts = {
 		.job = item->job,
 		.number = item->attempt,
-		.a = ready->a,
-		.b = ready->b,
 		.scratch_dir = scratch,
 		.rules = r->opts->rules,
 		.time_factor = r->opts->time_factor,
@@ -163,8 +186,12 @@ static int start_item(struct sched_item *item, void *arg)
 	int rc;
 
 	live_job_started(r->opts->live, item->slot, item->job->title);
-	if (ready->failure)
-		return refuse(r, item, ready->failure);
+	if (!obstacle)
+		obstacle = find_host(r, item->job->machine)->refusal;
+	if (obstacle)
+		return refuse(r, item, obstacle);
+	opts.a = prepared_a(ready, item->job);
+	opts.b = prepared_b(ready, item->job);
 	xnew(run);
 	run->runner = r;
 	run->item = item;
@@ -226,7 +253,7 @@ static int queue_row(const struct attempt_row *row, void *arg)
 	for (i = 0; !row->done && i < plan->n_jobs; i++) {
 		if (!strcmp(plan->jobs[i].id, row->job))
 			sched_add(r->sched, &plan->jobs[i], row->attempt,
-				  prepared_job(r->opts->prepared, i)->host_bytes);
+				  find_host(r, plan->jobs[i].machine)->bytes);
 	}
 	return 0;
 }
@@ -284,6 +311,9 @@ static void tear_down(struct runner *r)
 	for (i = 0; i < ARRAY_SIZE(r->signals); i++)
 		sd_event_source_disable_unref(r->signals[i]);
 	sd_event_source_disable_unref(r->tick);
+	for (i = 0; i < r->n_needs; i++)
+		free(r->needs[i].refusal);
+	free(r->needs);
 	sched_free(r->sched);
 	slots_fini(&r->slots);
 	sd_event_unref(r->loop);

@@ -85,8 +85,9 @@ static void add_board(struct qemu_args *a, const struct machine_spec *spec, cons
 {
 	char *file __free(str) = dump_dtb ? option_value(dump_dtb) : NULL;
 
-	addf(a, "-machine", "virt,gic-version=3,dtb-randomness=off,memory-backend=ram%s%s%s",
-	     spec->el2 ? ",virtualization=on" : "", file ? ",dumpdtb=" : "", file ? file : "");
+	addf(a, "-machine", "virt,gic-version=%d,dtb-randomness=off,memory-backend=ram%s%s%s",
+	     spec->gic == 3 ? 3 : 2, spec->el2 ? ",virtualization=on" : "", file ? ",dumpdtb=" : "",
+	     file ? file : "");
 }
 
 int qemu_args_machine(struct qemu_args *a, const struct machine_opts *opts, const char *dump_dtb,

@@ -31,6 +31,7 @@ static void add_machine(struct digest *d, const struct machine_spec *m)
 	add_text(d, lpa2_name(m->lpa2));
 	add_number(d, m->el2);
 	add_number(d, m->cpus);
+	add_number(d, m->gic);
 }
 
 /* A file's content names it, wherever it lies; one that cannot be read, its path. */

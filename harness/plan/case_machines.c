@@ -24,7 +24,8 @@ struct machine_lists {
 	enum lpa2 *lpa2;
 	bool *el2;
 	unsigned int *cpus;
-	size_t n_ram, n_cpu, n_lpa2, n_el2, n_cpus;
+	unsigned int *gic;
+	size_t n_ram, n_cpu, n_lpa2, n_el2, n_cpus, n_gic;
 };
 
 static void read_ram(struct case_reader *r, struct machine_lists *m, const struct yaml_node *node)
@@ -81,6 +82,19 @@ static void read_cpu(struct case_reader *r, struct machine_lists *m, const struc
 		*array_push(m->cpu, m->n_cpu) = m->board->cpus[0];
 }
 
+static void read_gic(struct case_reader *r, struct machine_lists *m, const struct yaml_node *node)
+{
+	uint64_t gic = 2;
+	size_t i;
+
+	for (i = 0; i < yaml_len(node); i++) {
+		if (yaml_u64(r->diag, yaml_item(node, i), 2, 3, &gic))
+			*array_push(m->gic, m->n_gic) = (unsigned int)gic;
+	}
+	if (!node)
+		*array_push(m->gic, m->n_gic) = 2;
+}
+
 static void read_switches(struct case_reader *r, struct machine_lists *m,
 			  const struct yaml_node *map)
 {
@@ -108,6 +122,7 @@ static void read_switches(struct case_reader *r, struct machine_lists *m,
 		*array_push(m->el2, m->n_el2) = false;
 	if (!cpus)
 		*array_push(m->cpus, m->n_cpus) = 1;
+	read_gic(r, m, yaml_get(map, "gic"));
 }
 
 static char *machine_name(const struct machine_lists *m, const struct machine_spec *s)
@@ -121,6 +136,8 @@ static char *machine_name(const struct machine_lists *m, const struct machine_sp
 	if (m->many_boards)
 		buf_addf(&b, "%s-", m->board->name);
 	buf_addf(&b, "%s-%s", s->cpu, ram);
+	if (s->gic == 3)
+		buf_adds(&b, "-gic3");
 	if (s->cpus > 1)
 		buf_addf(&b, "-%ucpu", s->cpus);
 	if (s->lpa2 != LPA2_DEFAULT)
@@ -138,6 +155,11 @@ static void add_machine(struct case_reader *r, const struct machine_lists *m,
 	if (s->lpa2 != LPA2_DEFAULT && strcmp(s->cpu, "max") && strncmp(s->cpu, "max,", 4)) {
 		yaml_error(r->diag, yaml_get(m->node, "lpa2"),
 			   "lpa2 can be chosen only for cpu max, not for %s", s->cpu);
+		return;
+	}
+	if (s->gic == 2 && s->cpus > 8) {
+		yaml_error(r->diag, m->node, "a GICv2 serves at most 8 CPUs: for %u, say gic: 3",
+			   s->cpus);
 		return;
 	}
 	if (r->plan->n_machines == CASE_MAX_MACHINES) {
@@ -159,12 +181,14 @@ static void add_machine(struct case_reader *r, const struct machine_lists *m,
 
 static void cross_machine(struct case_reader *r, const struct machine_lists *m)
 {
-	size_t n = m->n_ram * m->n_cpu * m->n_lpa2 * m->n_el2 * m->n_cpus, i;
+	size_t n = m->n_ram * m->n_cpu * m->n_lpa2 * m->n_el2 * m->n_cpus * m->n_gic, i;
 
 	for (i = 0; i < n && i <= CASE_MAX_MACHINES; i++) {
 		size_t k = i;
 		struct machine_spec s = {0};
 
+		s.gic = m->gic[k % m->n_gic];
+		k /= m->n_gic;
 		s.cpus = m->cpus[k % m->n_cpus];
 		k /= m->n_cpus;
 		s.el2 = m->el2[k % m->n_el2];
@@ -186,6 +210,7 @@ static void lists_fini(struct machine_lists *m)
 	free(m->lpa2);
 	free(m->el2);
 	free(m->cpus);
+	free(m->gic);
 }
 
 /* The map once more for each of its boards: bounds and CPU models are the board's. */
@@ -218,7 +243,8 @@ static void read_on_board(struct case_reader *r, const struct yaml_node *map,
 
 static void read_machine(struct case_reader *r, const struct yaml_node *map)
 {
-	static const char *const keys[] = {"name", "board", "ram", "cpu", "lpa2", "el2", "cpus"};
+	static const char *const keys[] = {"name", "board", "ram",  "cpu",
+					   "lpa2", "el2",   "cpus", "gic"};
 	const struct yaml_node *board;
 	size_t i;
 

@@ -60,6 +60,7 @@ struct json *job_json(const struct job *j)
 	json_set_str(m, "lpa2", lpa2_name(j->machine->lpa2));
 	json_set_bool(m, "el2", j->machine->el2);
 	json_set_int(m, "cpus", j->machine->cpus);
+	json_set_int(m, "gic", j->machine->gic);
 	json_set(o, "machine", m);
 	json_set_int(o, "repeat", j->repeat);
 	return o;

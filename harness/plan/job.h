@@ -26,6 +26,7 @@ struct machine_spec {
 	enum lpa2 lpa2;
 	bool el2; /* virtualization=on */
 	unsigned int cpus;
+	unsigned int gic; /* architecture version of the interrupt controller: 2, or 3 with an ITS */
 };
 
 /* Upper bounds on how long a stage may be silent or take, before calibration. */

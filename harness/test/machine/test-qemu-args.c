@@ -34,7 +34,7 @@ static void describes_the_machine(void **state)
 	spec.el2 = true;
 	spec.lpa2 = LPA2_OFF;
 	assert_int_equal(qemu_args_machine(&a, &opts, NULL, NULL), 0);
-	assert_string_equal(value_of(&a, "-machine"), "virt,gic-version=3,dtb-randomness=off,"
+	assert_string_equal(value_of(&a, "-machine"), "virt,gic-version=2,dtb-randomness=off,"
 						      "memory-backend=ram,virtualization=on");
 	assert_string_equal(value_of(&a, "-cpu"), "max,lpa2=off");
 	assert_string_equal(value_of(&a, "-m"), "size=549755813888B");

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * bench-overhead - what an attempt costs over bare QEMU.
+ *
+ * Interleaved pairs of the same boot up to the same line of the console: QEMU
+ * run by hand with its console on a pipe, and an attempt as `kjump run` makes
+ * it (monitor, console, evidence, judge, shell). The same virtual hardware,
+ * kernel, initramfs and command line. Prints both medians and their ratio.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/process.h"
+#include "cmd/attempt.h"
+#include "cmd/paths.h"
+#include "evidence/evidence.h"
+#include "machine/qemu_args.h"
+#include "run/prepare.h"
+
+#define MARKER "kjump: userspace of profile"
+
+struct bench {
+	struct paths *paths;
+	struct plan *plan;
+	struct rule_set *rules;
+	struct image_ctx *images;
+	struct prepared *prepared;
+	char *dir;
+};
+
+static void die(const char *what, const struct err *e)
+{
+	fprintf(stderr, "bench-overhead: %s: %s\n", what, err_msg(e));
+	exit(1);
+}
+
+/* Finds MARKER in a stream that comes in pieces. */
+struct finder {
+	size_t matched;
+};
+
+static bool find(struct finder *f, const char *data, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if (data[i] == MARKER[f->matched])
+			f->matched++;
+		else
+			f->matched = data[i] == MARKER[0];
+		if (f->matched == sizeof(MARKER) - 1)
+			return true;
+	}
+	return false;
+}
+
+static uint64_t run_bare(const struct bench *b)
+{
+	const struct job *job = &b->plan->jobs[0];
+	const struct boot_files *a = prepared_a(b->prepared, job);
+	const struct machine_opts opts = {.spec = job->machine};
+	char *cmdline __free(str) = xasprintf("%s kjump=bench.1.a", a->cmdline);
+	char *dtb __free(str) = file_join(b->dir, "bare.dtb");
+	struct qemu_args args __free_qemu_args = QEMU_ARGS_INIT;
+	struct err e __free_err = ERR_INIT;
+	const char *const tail[] = {"-serial",	  "stdio",   "-kernel", a->kernel->image, "-initrd",
+				    a->initramfs, "-append", cmdline,	"-dtb",		  dtb};
+	const char *const *head;
+	const char *argv[96];
+	struct process_opts run = {.argv = argv, .stdin_fd = -1, .stderr_fd = -1};
+	struct process p = PROCESS_INIT;
+	struct finder f = {0};
+	uint64_t start;
+	size_t n = 0, i;
+	int fds[2];
+
+	if (file_write(dtb, a->dtb.data, a->dtb.len, &e) ||
+	    qemu_args_machine(&args, &opts, NULL, &e) || pipe(fds))
+		die("bare", &e);
+	for (head = qemu_args_argv(&args); *head; head++)
+		argv[n++] = *head;
+	for (i = 0; i < ARRAY_SIZE(tail); i++)
+		argv[n++] = tail[i];
+	argv[n] = NULL;
+	run.stdout_fd = fds[1];
+	start = clock_ns();
+	if (process_start(&p, &run, &e))
+		die("bare", &e);
+	close(fds[1]);
+	for (;;) {
+		char block[4096];
+		ssize_t got = read(fds[0], block, sizeof(block));
+
+		if (got <= 0) {
+			err_set(&e, EIO, "QEMU ended before the marker");
+			die("bare", &e);
+		}
+		if (find(&f, block, (size_t)got))
+			break;
+	}
+	start = clock_ns() - start;
+	process_stop(&p, 0);
+	close(fds[0]);
+	return start;
+}
+
+struct watched {
+	struct finder finder;
+	struct evidence_writer *evidence;
+	struct judge *judge;
+	struct session *session;
+	sd_event *loop;
+	uint64_t seen_ns;
+};
+
+static void on_event(const struct event *ev, void *arg)
+{
+	struct watched *w = arg;
+
+	evidence_write(w->evidence, ev, NULL);
+	judge_feed(w->judge, ev);
+	if (!w->seen_ns && ev->type == EVENT_CONSOLE &&
+	    find(&w->finder, ev->bytes.data, ev->bytes.len))
+		w->seen_ns = clock_ns();
+}
+
+static bool is_settled(void *arg)
+{
+	struct watched *w = arg;
+
+	return w->seen_ns || judge_settled(w->judge);
+}
+
+static void on_done(void *arg)
+{
+	struct watched *w = arg;
+
+	sd_event_exit(w->loop, 0);
+}
+
+static uint64_t run_attempt(const struct bench *b, unsigned int number)
+{
+	const struct evidence_limits limits = EVIDENCE_LIMITS_DEFAULT;
+	const struct judge_opts judge_opts = {.kind = b->plan->jobs[0].kind};
+	char *evidence __free(str) = xasprintf("%s/evidence.%u", b->dir, number);
+	char *scratch __free(str) = xasprintf("%s/scratch.%u", b->dir, number);
+	struct err e __free_err = ERR_INIT;
+	struct watched w = {0};
+	struct session_setup setup = {
+		.job = &b->plan->jobs[0],
+		.attempt = 1,
+		.a = prepared_a(b->prepared, &b->plan->jobs[0]),
+		.b = prepared_b(b->prepared, &b->plan->jobs[0]),
+		.scratch_dir = scratch,
+		.time_factor = 2,
+		.emit = on_event,
+		.settled = is_settled,
+		.done = on_done,
+		.arg = &w,
+	};
+	uint64_t start = clock_ns();
+
+	if (sd_event_new(&w.loop) < 0 || judge_new(b->rules, &judge_opts, &w.judge, &e) ||
+	    evidence_create(evidence, &limits, &w.evidence, &e))
+		die("attempt", &e);
+	setup.loop = w.loop;
+	if (session_start(&setup, &w.session, &e))
+		die("attempt", &e);
+	sd_event_loop(w.loop);
+	session_free(w.session);
+	evidence_close(w.evidence, NULL);
+	judge_free(w.judge);
+	sd_event_unref(w.loop);
+	if (!w.seen_ns) {
+		err_set(&e, EIO, "no marker; see %s", evidence);
+		die("attempt", &e);
+	}
+	return w.seen_ns - start;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static double median_s(uint64_t *v, size_t n)
+{
+	qsort(v, n, sizeof(*v), by_value);
+	return (double)(n & 1 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2) / 1e9;
+}
+
+static void set_up(struct bench *b)
+{
+	static const char text[] = "name: bench\n"
+				   "machines: [{board: qemu-virt, ram: 2G, cpu: max, lpa2: off}]\n"
+				   "kernels: [debian-7.2.6-cloud]\n"
+				   "from: [minimal]\n"
+				   "to: [minimal]\n"
+				   "jumps: [cold]\n";
+	char template[] = "/tmp/kjump-bench-XXXXXX";
+	char *case_path __free(str) = NULL;
+	struct diag diag __free_diag = DIAG_INIT;
+	struct err e __free_err = ERR_INIT;
+	struct plan_paths where;
+	struct image_opts opts = {0};
+	struct prepare_opts prep = {0};
+
+	if (!mkdtemp(template) || paths_find(&b->paths, &e))
+		die("set-up", &e);
+	b->dir = xstrdup(template);
+	case_path = file_join(b->dir, "bench.yaml");
+	where = (struct plan_paths){b->paths->kernels, b->paths->profiles, b->paths->boards};
+	if (file_write(case_path, text, strlen(text), &e))
+		die("set-up", &e);
+	if (plan_load(case_path, &where, &diag, &b->plan) ||
+	    rule_set_load(b->paths->symptoms, &diag, &b->rules)) {
+		diag_print(&diag, stderr);
+		exit(1);
+	}
+	opts.images_dir = b->paths->images;
+	opts.dt_dir = b->paths->dt;
+	opts.userland_suite = b->plan->kernels->userland_suite;
+	if (image_ctx_new(&opts, &b->images, &e))
+		die("set-up", &e);
+	prep.plan = b->plan;
+	prep.images = b->images;
+	b->prepared = prepare(&prep);
+	if (prepared_error(b->prepared, &b->plan->jobs[0])) {
+		err_set(&e, EIO, "%s", prepared_error(b->prepared, &b->plan->jobs[0]));
+		die("set-up", &e);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int pairs = argc > 1 ? (unsigned int)atoi(argv[1]) : 9, i;
+	uint64_t *bare = xcalloc(pairs, sizeof(*bare)), *ours = xcalloc(pairs, sizeof(*ours));
+	struct bench b = {0};
+	double x, y;
+
+	set_up(&b);
+	for (i = 0; i < pairs; i++) {
+		/* Which comes first alternates, so that neither has the warmer host. */
+		if (i & 1)
+			ours[i] = run_attempt(&b, i);
+		bare[i] = run_bare(&b);
+		if (!(i & 1))
+			ours[i] = run_attempt(&b, i);
+		printf("pair %2u  bare %.3f s  kjump %.3f s\n", i + 1, (double)bare[i] / 1e9,
+		       (double)ours[i] / 1e9);
+		fflush(stdout);
+	}
+	x = median_s(bare, pairs);
+	y = median_s(ours, pairs);
+	printf("median   bare %.3f s  kjump %.3f s  ratio %.4f\n", x, y, y / x);
+	file_remove_tree(b.dir, NULL);
+	prepared_free(b.prepared);
+	image_ctx_free(b.images);
+	rule_set_free(b.rules);
+	plan_free(b.plan);
+	paths_free(b.paths);
+	free(b.dir);
+	free(bare);
+	free(ours);
+	return 0;
+}
