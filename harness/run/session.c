@@ -257,7 +257,6 @@ static void on_bytes(const void *data, size_t len, void *arg)
 	if (current(s)->listens)
 		arm(s, TIMER_SILENCE, session_scaled(s, s->job->limits.silence_ms));
 	shell_feed(s->shell, data, len);
-	session_heard(s, data, len);
 }
 
 static void on_hangup(void *arg)

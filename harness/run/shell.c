@@ -94,6 +94,7 @@ int shell_new(const struct shell_opts *opts, struct shell **ret, struct err *e)
 	buf_init(&s->scan.pending);
 	buf_init(&s->fresh);
 	buf_init(&s->payload);
+	buf_init(&s->heard_text);
 	typist_init(&s->typist, opts->write, opts->arg);
 	rc = sd_event_add_time(opts->loop, &s->step, CLOCK_MONOTONIC, 0, 1, on_step, s);
 	if (rc >= 0)
@@ -122,6 +123,7 @@ void shell_free(struct shell *s)
 	buf_fini(&s->scan.pending);
 	buf_fini(&s->fresh);
 	buf_fini(&s->payload);
+	buf_fini(&s->heard_text);
 	typist_fini(&s->typist);
 	shell_frame_reset(&s->frame);
 	free(s);
@@ -137,7 +139,7 @@ void shell_feed(struct shell *s, const void *data, size_t len)
 	if (s->phase == PHASE_IDLE || s->phase == PHASE_FINISHED)
 		return;
 	if (s->phase == PHASE_ASK)
-		shell_on_noise(s);
+		shell_on_text(s, s->fresh.data, s->fresh.len);
 	else if (s->phase != PHASE_RUNNING)
 		rc = typist_feed(&s->typist, s->fresh.data, s->fresh.len, &progress);
 	if (rc) {

@@ -9,15 +9,16 @@
  *   r ID DIGEST             run it if the whole has that digest, but never twice
  *   l ID DIGEST             the same for one that does not come back
  *   f FIRST LAST            send these lines of the last output again
- *   printf FORMAT ARG       a handshake: answer it and end
+ *   echo ...                somebody looks for a shell: end, for it to answer
  *
  * and answers with messages "TAG KIND FIELD,FIELD...;" (without the blanks):
  *
  *   h                       it runs
- *   s ID,LENGTH,LAST        after every line: bytes it holds of ID, last one run
+ *   s ID,LENGTH,LAST        after any other line: bytes it holds of ID, last one run
  *   g ID / n ID             about to run it / it is damaged
  *   b ID,STATUS,BYTES,DIGEST / d ID,LINE,BASE64 / e ID     output
- *   a .NONCE, j LENGTH      handshake and pieces of the agent itself
+ *   a STATUS.NUMBER         a shell's answer to "is one there?"
+ *   j LENGTH                pieces of the agent itself that a shell holds
  *
  * The tag is random and never typed together with what makes a message whole,
  * so that no echo, however damaged, is one.

@@ -8,8 +8,6 @@
 
 #define AGENT_PIECE  48 /* keeps a line of an editor below 80 columns */
 #define PIECE_MIN    8
-#define QUIET_MS     40 /* without a byte: the console fell silent */
-#define ASK_GAP_MS   150
 #define QUERY_MAX_MS 30000 /* how rarely a long command is asked after */
 
 static bool to_agent(enum shell_phase phase)
@@ -23,42 +21,6 @@ static int query(struct shell *s)
 	const char *line = to_agent(s->phase) ? "\n" : " k\n";
 
 	return s->opts.write(line, strlen(line), s->opts.arg);
-}
-
-/*
- * Asks for a shell, with a number that no echo can put behind the tag. There is
- * no quote in it: one that lost its partner would swallow all that follows.
- */
-static void ask(struct shell *s)
-{
-	struct buf line __free_buf = BUF_INIT;
-	int rc;
-
-	s->asked = shell_random() % 900000 + 100000;
-	s->asked_ns = clock_ns();
-	/* Once a shell was there, half a command may be what is in the way. */
-	if (s->answered)
-		buf_addch(&line, '\x03');
-	buf_addf(&line, "\n printf %%s.%%s\\;\\\\n %sa %u\n", s->scan.tag, (unsigned int)s->asked);
-	rc = s->opts.write(line.data, line.len, s->opts.arg);
-	if (rc && rc != -ENOBUFS) /* nobody reads what we type: not yet */
-		shell_finish(s, rc);
-	else
-		shell_step_in(s, s->poll_ms);
-}
-
-/*
- * A prompt is the last thing that is written before a shell waits: ask when
- * the console falls silent, which is sooner than the next poll. Fewer questions
- * also mean fewer that a target finds in its input when it is up at last.
- */
-void shell_on_noise(struct shell *s)
-{
-	uint64_t since_ms = (clock_ns() - s->asked_ns) / NS_PER_MS;
-
-	if (s->answered)
-		return;
-	shell_step_in(s, since_ms + QUIET_MS > ASK_GAP_MS ? QUIET_MS : ASK_GAP_MS - since_ms);
 }
 
 /* Smaller pieces each time that one got lost; @room: bytes in the line. */
@@ -147,7 +109,7 @@ void shell_enter(struct shell *s, enum shell_phase phase)
 	s->phase = phase;
 	s->tries = 0;
 	if (phase == PHASE_ASK)
-		ask(s);
+		shell_ask_first(s);
 	else if (phase == PHASE_RUNNING)
 		shell_step_in(s, s->opts.echo_timeout_ms);
 	else
@@ -326,17 +288,6 @@ static void on_commanding(struct shell *s, const struct shell_message *m)
 	}
 }
 
-static void on_answer(struct shell *s, const struct shell_message *m)
-{
-	if (m->kind != 'a' || m->field[0][0] != '.')
-		return;
-	s->answered = true;
-	if (strtoul(m->field[0] + 1, NULL, 10) == s->asked)
-		shell_enter(s, PHASE_DEFINE);
-	else /* it is still at an earlier one; do not pile up more */
-		shell_step_in(s, s->poll_ms + s->opts.echo_timeout_ms);
-}
-
 void shell_on_message(const struct shell_message *m, void *arg)
 {
 	struct shell *s = arg;
@@ -344,7 +295,7 @@ void shell_on_message(const struct shell_message *m, void *arg)
 	if (s->phase == PHASE_IDLE || s->phase == PHASE_FINISHED)
 		return;
 	if (s->phase == PHASE_ASK)
-		on_answer(s, m);
+		shell_on_answer(s, m);
 	else if (to_agent(s->phase))
 		on_commanding(s, m);
 	else
@@ -393,7 +344,7 @@ void shell_on_late(struct shell *s)
 	int rc;
 
 	if (s->phase == PHASE_ASK) {
-		ask(s);
+		shell_ask_on(s);
 	} else if (s->phase == PHASE_RUNNING) {
 		look_after(s);
 	} else if (!s->typist.entered || was_heard || s->phase == PHASE_DEFINE) {

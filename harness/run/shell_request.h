@@ -43,11 +43,15 @@ struct shell {
 	struct shell_result result;
 	uint64_t started_ns;
 
-	/* PHASE_ASK */
+	/* PHASE_ASK, see shell_ask.c */
 	uint64_t poll_ms;
-	uint64_t asked; /* number in the last handshake */
+	unsigned int asked; /* number in the last question; 0: none yet */
 	uint64_t asked_ns;
-	bool answered; /* some shell answered since shell_attach() */
+	uint64_t ask_gap_ms, poke_gap_ms;
+	unsigned int unechoed; /* questions in a row that nobody echoed */
+	bool ask_next;	       /* a question comes next, not a newline */
+	bool answered;	       /* some shell answered since shell_attach() */
+	struct buf heard_text; /* the last bytes of text, to find our echo in */
 
 	/* What is sent: agent or command, base64. */
 	struct buf payload;
@@ -69,8 +73,15 @@ void shell_finish(struct shell *s, int error);
 void shell_step_in(struct shell *s, uint64_t ms);
 
 void shell_enter(struct shell *s, enum shell_phase phase);
-/* PHASE_ASK: the console said something. */
-void shell_on_noise(struct shell *s);
+
+/* --- PHASE_ASK: is a shell there? (shell_ask.c) --- */
+void shell_ask_first(struct shell *s);
+/* The step timer fired. */
+void shell_ask_on(struct shell *s);
+/* Text came. */
+void shell_on_text(struct shell *s, const char *text, size_t len);
+void shell_on_answer(struct shell *s, const struct shell_message *m);
+
 void shell_on_message(const struct shell_message *m, void *arg);
 /* The step timer fired. */
 void shell_on_late(struct shell *s);

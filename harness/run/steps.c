@@ -22,11 +22,6 @@
 
 #define POLL_MS	      2000
 
-/* What images/initramfs/init prints, and what the kernel does just before it. */
-#define INIT_SAYS     "kjump: userspace of profile"
-#define KERNEL_SAYS   "as init process"
-#define INIT_LATE_MS  5000
-
 /* --- the shell on behalf of a step ---------------------------------------- */
 
 static void on_shell_error(struct session *s, int error)
@@ -113,55 +108,14 @@ static void on_attached(const struct shell_result *r, void *arg)
 		s->attached(s);
 }
 
-static void ask_shell(struct session *s)
+static void attach(struct session *s, void (*then)(struct session *s))
 {
 	int rc;
 
-	s->awaits_init = false;
+	s->attached = then;
 	rc = shell_attach(s->shell, POLL_MS, FOREVER_MS, on_attached, s);
 	if (rc)
 		on_shell_error(s, rc);
-}
-
-static void ask_late(struct session *s)
-{
-	if (s->awaits_init)
-		ask_shell(s);
-}
-
-/*
- * Nothing is typed before init has said that it is there. QEMU's PL011 raises
- * its receive interrupt only when the FIFO reaches the trigger level: one that
- * was filled before the driver came up stays deaf for good.
- */
-static void attach(struct session *s, void (*then)(struct session *s))
-{
-	s->attached = then;
-	s->awaits_init = true;
-	s->heard_init = s->heard_kernel = 0;
-}
-
-/* Goes on matching @text through a stream; true at its end. */
-static bool match_on(const char *text, size_t *at, char c)
-{
-	*at = c == text[*at] ? *at + 1 : c == text[0];
-	if (text[*at])
-		return false;
-	*at = 0;
-	return true;
-}
-
-void session_heard(struct session *s, const char *data, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i < len && s->awaits_init && !s->ending; i++) {
-		if (match_on(INIT_SAYS, &s->heard_init, data[i]))
-			ask_shell(s);
-		/* A kernel message in the middle of that line must not hide it for good. */
-		else if (match_on(KERNEL_SAYS, &s->heard_kernel, data[i]))
-			session_later(s, session_scaled(s, INIT_LATE_MS), ask_late);
-	}
 }
 
 /* --- power ------------------------------------------------------------------ */

@@ -75,10 +75,7 @@ struct session {
 	char *command;		     /* on the target, and what follows it */
 	void (*ran)(struct session *s, const struct shell_result *r);
 	void (*attached)(struct session *s);
-	bool awaits_init;    /* nothing is typed yet */
-	size_t heard_init;   /* bytes matched so far of what init says, */
-	size_t heard_kernel; /* and of the kernel's last word before it */
-	uint64_t jump_ns;    /* when A was left */
+	uint64_t jump_ns; /* when A was left */
 	unsigned int load_tries;
 	bool was_reset; /* while it was still being left */
 };
@@ -96,9 +93,6 @@ void session_end(struct session *s);
 void session_limit(struct session *s, const char *what, uint64_t ms);
 /* The harness or the host failed: the end, at once. */
 void session_infra(struct session *s, const char *fmt, ...) __printf(2, 3);
-
-/* Console bytes, after the shell had them. */
-void session_heard(struct session *s, const char *data, size_t len);
 
 void session_mark(struct session *s, enum mark mark, const char *text);
 void session_check(struct session *s, const char *name, const char *expected, const char *seen,
