@@ -32,6 +32,20 @@ const char *dt_source_name(enum dt_source d)
 	return d == DT_LIVE ? "live" : "profile";
 }
 
+void job_tree(const struct job *j, char *buf, size_t size)
+{
+	size_t n = j->to->n_overlays;
+
+	if (j->dt == DT_LIVE || j->kind == JUMP_PIVOT)
+		snprintf(buf, size, "live");
+	else if (!j->to->devicetree)
+		snprintf(buf, size, "the machine's");
+	else if (!n)
+		snprintf(buf, size, "base dtb");
+	else
+		snprintf(buf, size, "base dtb + %zu overlay%s", n, n == 1 ? "" : "s");
+}
+
 const char *lpa2_name(enum lpa2 l)
 {
 	static const char *const names[] = {"default", "on", "off"};
@@ -42,7 +56,7 @@ const char *lpa2_name(enum lpa2 l)
 struct json *job_json(const struct job *j)
 {
 	struct json *o = json_new_object(), *m = json_new_object();
-	char ram[24];
+	char ram[24], tree[48];
 
 	json_set_str(o, "job", j->id);
 	json_set_str(o, "title", j->title);
@@ -51,7 +65,8 @@ struct json *job_json(const struct job *j)
 	json_set_str(o, "kind", jump_kind_name(j->kind));
 	json_set_str(o, "kernel", j->from_kernel->name);
 	json_set_str(o, "to_kernel", j->to_kernel->name);
-	json_set_str(o, "dt", dt_source_name(j->dt));
+	job_tree(j, tree, sizeof(tree));
+	json_set_str(o, "dt", tree);
 	text_format_size(j->machine->ram_bytes, ram, sizeof(ram));
 	json_set_str(m, "name", j->machine->name);
 	json_set_str(m, "board", j->machine->board);

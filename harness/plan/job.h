@@ -26,7 +26,8 @@ struct machine_spec {
 	enum lpa2 lpa2;
 	bool el2; /* virtualization=on */
 	unsigned int cpus;
-	unsigned int gic; /* architecture version of the interrupt controller: 2, or 3 with an ITS */
+	unsigned int
+		gic; /* architecture version of the interrupt controller: 2, or 3 with an ITS */
 };
 
 /* Upper bounds on how long a stage may be silent or take, before calibration. */
@@ -56,6 +57,8 @@ struct job {
 const char *jump_kind_name(enum jump_kind k);
 int jump_kind_parse(const char *s, enum jump_kind *ret);
 const char *dt_source_name(enum dt_source d);
+/* Which device tree B gets, as tables say it: "live", "base dtb + 1 overlay". @size >= 48. */
+void job_tree(const struct job *j, char *buf, size_t size);
 const char *lpa2_name(enum lpa2 l);
 
 #endif

@@ -97,7 +97,7 @@ static void add_row(struct table *t, const struct job_sum *j, struct varies v)
 		job_sum_kernels(j, &text);
 		table_cell(t, TONE_PLAIN, text.data);
 	}
-	table_cell(t, TONE_PLAIN, strcmp(j->first->dt, "live") ? "profile's" : "live");
+	table_cell(t, TONE_PLAIN, j->first->dt);
 	add_result(t, j);
 }
 

@@ -191,7 +191,7 @@ void job_sum_kernels(const struct job_sum *j, struct buf *out)
 void job_sum_kind(const struct job_sum *j, struct buf *out)
 {
 	buf_adds(out, j->first->kind);
-	if (!strcmp(j->first->dt, "live"))
+	if (!strcmp(j->first->dt, "live") && strcmp(j->first->kind, "pivot"))
 		buf_adds(out, ", live dt");
 	if (j->first->kexec_checks)
 		buf_adds(out, ", checks");

@@ -76,8 +76,10 @@ static int insert_kernel(struct store *s, int64_t run, const char *name, struct 
 static int insert_job(struct store *s, int64_t run, size_t seq, const struct job *j, struct err *e)
 {
 	const struct machine_spec *m = j->machine;
+	char tree[48];
 	int rc;
 
+	job_tree(j, tree, sizeof(tree));
 	rc = insert_kernel(s, run, j->from_kernel->name, e);
 	if (!rc)
 		rc = insert_kernel(s, run, j->to_kernel->name, e);
@@ -89,10 +91,10 @@ static int insert_job(struct store *s, int64_t run, size_t seq, const struct job
 		       " ram_bytes, el2, cpus, repeat) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
 		       " ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
 		       "iissssssissssssiiii", run, (int64_t)seq, j->id, j->title, j->from->id,
-		       j->to->id, jump_kind_name(j->kind), dt_source_name(j->dt),
-		       (int64_t)j->kexec_checks, j->from_kernel->name, j->to_kernel->name, m->name,
-		       m->board, m->cpu, lpa2_name(m->lpa2), (int64_t)m->ram_bytes, (int64_t)m->el2,
-		       (int64_t)m->cpus, (int64_t)j->repeat);
+		       j->to->id, jump_kind_name(j->kind), tree, (int64_t)j->kexec_checks,
+		       j->from_kernel->name, j->to_kernel->name, m->name, m->board, m->cpu,
+		       lpa2_name(m->lpa2), (int64_t)m->ram_bytes, (int64_t)m->el2, (int64_t)m->cpus,
+		       (int64_t)j->repeat);
 }
 
 static int insert_all(struct store *s, const struct run_info *info, const struct plan *plan,
