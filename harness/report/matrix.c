@@ -39,7 +39,9 @@ static bool same_place(const struct attempt_row *a, const struct attempt_row *b)
 
 static bool same_kind(const struct attempt_row *a, const struct attempt_row *b)
 {
-	return same(a->kind, b->kind) && same(a->dt, b->dt) && a->kexec_checks == b->kexec_checks;
+	/* A profile's own tree belongs to its column; A's live one makes it another kind. */
+	return same(a->kind, b->kind) && same(a->dt, "live") == same(b->dt, "live") &&
+	       a->kexec_checks == b->kexec_checks;
 }
 
 /* The first job of the run that is the same as job @i. */
