@@ -63,7 +63,7 @@ static void add_options(struct profile *p, const char *value)
 	if (p->options)
 		buf_adds(&b, p->options);
 	while (*value) {
-		size_t gap = strspn(value, " \t"), len = option_len(value + gap);
+		size_t gap = strspn(value, OPTION_BLANKS), len = option_len(value + gap);
 
 		if (!option_is_variable(value + gap, len)) {
 			if (gap || !b.len)

@@ -9,7 +9,7 @@ size_t option_len(const char *s)
 	bool quoted = false;
 	size_t i;
 
-	for (i = 0; s[i] && (quoted || !isspace((unsigned char)s[i])); i++) {
+	for (i = 0; s[i] && (quoted || !strchr(OPTION_BLANKS, s[i])); i++) {
 		if (s[i] == '"')
 			quoted = !quoted;
 	}

@@ -11,6 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What isspace() calls blank, as the kernel does. */
+#define OPTION_BLANKS " \t\n\v\f\r"
+
 /* Length of the word at @s. */
 size_t option_len(const char *s);
 

@@ -72,7 +72,7 @@ static void check_options(struct profile *p, const struct profile_field *f, stru
 		if (len == 8 && !strncmp(s, "console=", 8))
 			warn_at(p, f, at, "'console=' is empty: the kernel gets no such console");
 		s += len;
-		s += strspn(s, " \t");
+		s += strspn(s, OPTION_BLANKS);
 	}
 	for (s = f->value; *s; s++)
 		quotes += *s == '"';

@@ -143,6 +143,18 @@ static void variables_do_not_get_through(void **state)
 	assert_non_null(strstr(err_msg(&e), "'$dev'"));
 }
 
+/* A carriage return in the middle ends a word, and only that. */
+static void odd_blanks(void **state)
+{
+	struct diag diag __free_diag = DIAG_INIT;
+	struct profile *p __free(profile) =
+		PARSE("a.conf", "linux /l\noptions a\rb\v c \f $d\n", &diag);
+
+	assert_int_equal(diag.n, 0);
+	assert_string_equal(p->options, "a\rb\v c");
+	assert_true(warns(p, 2, "control character"));
+}
+
 static void an_empty_entry(void **state)
 {
 	struct diag diag __free_diag = DIAG_INIT;
@@ -396,6 +408,7 @@ int main(void)
 		cmocka_unit_test(reads_every_key),
 		cmocka_unit_test(warns_where_readers_differ),
 		cmocka_unit_test(variables_do_not_get_through),
+		cmocka_unit_test(odd_blanks),
 		cmocka_unit_test(an_empty_entry),
 		cmocka_unit_test(reports_mistakes_where_they_stand),
 		cmocka_unit_test(tells_why_it_cannot_boot),

@@ -112,11 +112,24 @@ static void write_file(const char *name, const char *text)
 	assert_int_equal(file_write(path, text, strlen(text), NULL), 0);
 }
 
+/* The lines of the profile minimal, last one first, without its comments. */
+static void write_reversed_profile(const char *name)
+{
+	struct buf text __free_buf = BUF_INIT, reversed __free_buf = BUF_INIT;
+	char *line;
+
+	assert_int_equal(file_read("images/profiles/minimal.conf", 65536, &text, NULL), 0);
+	while ((line = strrchr(text.data, '\n'))) {
+		if (line[1] && line[1] != '#')
+			buf_addf(&reversed, "%s\n", line + 1);
+		*line = '\0';
+	}
+	write_file(name, reversed.data);
+}
+
 /* The same content under other names, in other order, with other comments. */
 static void ids_depend_on_content_only(void **state)
 {
-	static const char profile[] = "title T\nlinux /linux\ninitrd /initrd\n"
-				      "devicetree /base.dtb\noptions console=ttyAMA0 panic=-1\n";
 	char *kernels __free(str) = file_join(dir, "k.yaml");
 	const struct plan_paths other = {.kernels = kernels, .profiles = dir, .boards = "board"};
 	char *path __free(str) = file_join(dir, "other.yaml");
@@ -127,7 +140,7 @@ static void ids_depend_on_content_only(void **state)
 	struct plan *r __free(plan) = NULL;
 
 	assert_int_equal(ids_in_common(p, q), p->n_jobs);
-	write_file("plain.conf", profile);
+	write_reversed_profile("plain.conf");
 	write_file("k.yaml", "userland: {suite: trixie}\n# a comment\nkernels:\n"
 			     "  k: {flavour: cloud, version: 7.2.6, suite: trixie-backports, "
 			     "source: debian}\n");
