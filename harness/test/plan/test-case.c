@@ -263,6 +263,8 @@ static void machines_are_crossed(void **state)
 		"max,sve=off-64G",
 		"max,sve=off-64G-el2",
 		"x-cortex-a72-2G-4cpu",
+		"y-max-2G",
+		"y-max-2G-gic3",
 	};
 	struct diag diag __free_diag = DIAG_INIT;
 	struct plan *p __free(plan) =
@@ -272,6 +274,7 @@ static void machines_are_crossed(void **state)
 		     "  - {board: [qemu-virt], ram: [2G, 64G], cpu: [max, 'max,sve=off'], "
 		     "el2: [off, on]}\n"
 		     "  - {name: x, board: qemu-virt, ram: 2G, cpu: cortex-a72, cpus: 4}\n"
+		     "  - {name: y, board: qemu-virt, ram: 2G, gic: [2, 3]}\n"
 		     "kernels: [debian-7.2.6-cloud]\n"
 		     "from: [minimal]\nto: [minimal]\njumps: [cold]\n",
 		     &diag);
@@ -340,6 +343,9 @@ static void mistakes_have_positions(void **state)
 		{"name: t\nkernels: []\nmachines: [{board: qemu-virt, ram: 2G}]\nfrom: [minimal]\n"
 		 "to: [minimal]\njumps: [kexec]\n",
 		 2, 10, "an empty list"},
+		{"name: t\nkernels: []\nmachines: [{board: qemu-virt, ram: 2G, cpus: 9}]\n"
+		 "from: [minimal]\nto: [minimal]\njumps: [kexec]\n",
+		 3, 12, "at most 8 CPUs"},
 		{CROSS "jumps: [kexec]\nexclude: [{to: '*'}]\n", 1, 1, "no job is left"},
 		{CROSS "jumps: [pivot]\ninclude: [{jump: pivot, to: no-graphics}]\n", 7, 11,
 		 "adds no job: a pivot keeps"},
