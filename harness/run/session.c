@@ -11,8 +11,12 @@
 #include "base/json.h"
 #include "run/steps.h"
 
-#define GRACE_MS 2000 /* what is left of a report after the judge has seen enough */
-#define QUIET_MS 300  /* and when nothing comes any more */
+#define GRACE_MS    2000 /* what is left of a report after the judge has seen enough */
+#define QUIET_MS    300	 /* and when nothing comes any more */
+
+/* Console bytes become an event after so long, or when there are so many. */
+#define FLUSH_MS    10
+#define FLUSH_BYTES 4096
 
 static const struct jump *const jumps[] = {&jump_cold, &jump_reboot, &jump_kexec, &jump_pivot};
 
@@ -70,6 +74,8 @@ static int on_finish(sd_event_source *source, void *arg)
 	return 0;
 }
 
+static void flush_console(struct session *s);
+
 static void finish(struct session *s)
 {
 	int i;
@@ -77,6 +83,7 @@ static void finish(struct session *s)
 	if (s->finished)
 		return;
 	s->ending = true;
+	flush_console(s);
 	s->finished = true;
 	for (i = 0; i < N_TIMERS; i++)
 		disarm(s, i);
@@ -100,14 +107,35 @@ void session_end(struct session *s)
 	start_grace(s);
 }
 
+static void emit_at(struct session *s, struct event *ev, uint64_t now_ns)
+{
+	ev->t_ns = now_ns - s->start_ns;
+	s->setup.emit(ev, s->setup.arg);
+	if (!s->ending && s->setup.settled(s->setup.arg))
+		start_grace(s);
+}
+
+/* A UART gives its bytes one by one; an event is what came in one go, or a line. */
+static void flush_console(struct session *s)
+{
+	struct event ev = {.type = EVENT_CONSOLE};
+	struct buf data __free_buf = s->console;
+
+	if (!data.len)
+		return;
+	buf_init(&s->console);
+	disarm(s, TIMER_FLUSH);
+	ev.bytes.data = data.data;
+	ev.bytes.len = data.len;
+	emit_at(s, &ev, s->console_ns);
+}
+
 static void emit(struct session *s, struct event *ev)
 {
 	if (s->finished)
 		return;
-	ev->t_ns = clock_ns() - s->start_ns;
-	s->setup.emit(ev, s->setup.arg);
-	if (!s->ending && s->setup.settled(s->setup.arg))
-		start_grace(s);
+	flush_console(s);
+	emit_at(s, ev, clock_ns());
 }
 
 void session_infra(struct session *s, const char *fmt, ...)
@@ -163,13 +191,6 @@ void session_command(struct session *s, const struct shell_result *r)
 	emit(s, &ev);
 }
 
-static void emit_bytes(struct session *s, enum event_type type, const void *data, size_t len)
-{
-	struct event ev = {.type = type, .bytes = {data, len}};
-
-	emit(s, &ev);
-}
-
 static void emit_gap(struct session *s)
 {
 	struct event ev = {.type = EVENT_GAP, .gap = {0, "hangup"}};
@@ -198,6 +219,7 @@ static void start_step(struct session *s, bool new_limit)
 		s->limit = step->limit;
 		arm(s, TIMER_LIMIT, limit_ms(s, s->limit));
 	}
+	s->heard_ns = clock_ns();
 	if (step->listens)
 		arm(s, TIMER_SILENCE, session_scaled(s, s->job->limits.silence_ms));
 	else
@@ -227,6 +249,18 @@ void session_later(struct session *s, uint64_t ms, void (*fn)(struct session *s)
 	arm(s, TIMER_DELAY, ms);
 }
 
+/* Armed once for many bytes: looks how long ago the last of them was. */
+static void on_silence(struct session *s)
+{
+	uint64_t limit = session_scaled(s, s->job->limits.silence_ms);
+	uint64_t since = (clock_ns() - s->heard_ns) / NS_PER_MS;
+
+	if (since < limit)
+		arm(s, TIMER_SILENCE, limit - since);
+	else
+		session_limit(s, "silence", limit);
+}
+
 static int on_timer(sd_event_source *source, uint64_t usec, void *arg)
 {
 	struct session *s = arg;
@@ -234,9 +268,11 @@ static int on_timer(sd_event_source *source, uint64_t usec, void *arg)
 	if (source == s->timers[TIMER_LIMIT])
 		session_limit(s, limits[s->limit].name, limit_ms(s, s->limit));
 	else if (source == s->timers[TIMER_SILENCE])
-		session_limit(s, "silence", session_scaled(s, s->job->limits.silence_ms));
+		on_silence(s);
 	else if (source == s->timers[TIMER_DELAY])
 		s->later(s);
+	else if (source == s->timers[TIMER_FLUSH])
+		flush_console(s);
 	else
 		finish(s);
 	return 0;
@@ -244,19 +280,29 @@ static int on_timer(sd_event_source *source, uint64_t usec, void *arg)
 
 /* --- the console --------------------------------------------------------- */
 
+static void keep_bytes(struct session *s, const char *data, size_t len)
+{
+	if (!s->console.len) {
+		s->console_ns = s->heard_ns;
+		arm(s, TIMER_FLUSH, FLUSH_MS);
+	}
+	buf_add(&s->console, data, len);
+	if (data[len - 1] == '\n' || s->console.len >= FLUSH_BYTES)
+		flush_console(s);
+}
+
 static void on_bytes(const void *data, size_t len, void *arg)
 {
 	struct session *s = arg;
 
-	emit_bytes(s, EVENT_CONSOLE, data, len);
-	if (s->ending) {
-		if (!s->finished)
-			arm(s, TIMER_QUIET, QUIET_MS);
+	if (s->finished || !len)
 		return;
-	}
-	if (current(s)->listens)
-		arm(s, TIMER_SILENCE, session_scaled(s, s->job->limits.silence_ms));
-	shell_feed(s->shell, data, len);
+	s->heard_ns = clock_ns();
+	keep_bytes(s, data, len);
+	if (s->ending)
+		arm(s, TIMER_QUIET, QUIET_MS);
+	else
+		shell_feed(s->shell, data, len);
 }
 
 static void on_hangup(void *arg)
@@ -277,11 +323,12 @@ static void on_back(void *arg)
 
 static int type(const void *data, size_t len, void *arg)
 {
+	struct event ev = {.type = EVENT_INPUT, .bytes = {data, len}};
 	struct session *s = arg;
 
 	if (s->ending)
 		return -ECANCELED;
-	emit_bytes(s, EVENT_INPUT, data, len);
+	emit(s, &ev);
 	return console_write(s->machine->console, data, len);
 }
 
@@ -377,7 +424,7 @@ static int make_machine(struct session *s, struct err *e)
 		.loop = s->setup.loop,
 		.write = type,
 		.arg = s,
-		.chunk_bytes = 256,
+		.chunk_bytes = 1024,
 		.max_resends = SHELL_RESENDS,
 		.echo_timeout_ms = session_scaled(s, SHELL_ECHO_MS),
 	};
@@ -442,6 +489,7 @@ int session_start(const struct session_setup *setup, struct session **ret, struc
 	s->job = setup->job;
 	s->start_ns = clock_ns();
 	s->facts_a = s->facts_b = (struct facts)FACTS_INIT;
+	buf_init(&s->console);
 	for (i = 0; i < ARRAY_SIZE(jumps); i++) {
 		if (jumps[i]->kind == s->job->kind)
 			s->jump = jumps[i];
@@ -493,6 +541,7 @@ void session_free(struct session *s)
 	sd_event_source_disable_unref(s->finish);
 	facts_fini(&s->facts_a);
 	facts_fini(&s->facts_b);
+	buf_fini(&s->console);
 	free(s->cmdline_a);
 	free(s->cmdline_b);
 	free(s->payload);

@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 
-#define AGENT_PIECE  48 /* keeps a line of an editor below 80 columns */
 #define PIECE_MIN    8
 #define QUERY_MAX_MS 30000 /* how rarely a long command is asked after */
 
@@ -15,12 +14,10 @@ static bool to_agent(enum shell_phase phase)
 	return phase >= PHASE_SEND;
 }
 
-/* An empty command: shows what the target holds, and enters a line that still waits. */
-static int query(struct shell *s)
+/* Typed to a command that reads lines, not to a shell that edits them. */
+static bool to_reader(enum shell_phase phase)
 {
-	const char *line = to_agent(s->phase) ? "\n" : " k\n";
-
-	return s->opts.write(line, strlen(line), s->opts.arg);
+	return phase == PHASE_PIECES || to_agent(phase);
 }
 
 /* Smaller pieces each time that one got lost; @room: bytes in the line. */
@@ -52,22 +49,30 @@ static void compose_first_missing(struct shell *s, struct buf *line)
 	buf_addf(line, "f %zu %zu", first, last);
 }
 
+/*
+ * No '[' or '<' in what is typed: at the end of a burst they could be the
+ * beginning of a kernel message, and would not count as echoed yet.
+ */
 static void compose(struct shell *s, struct buf *line)
 {
 	switch (s->phase) {
 	case PHASE_DEFINE:
-		buf_addf(line, " J=;k(){ J=$J$1;echo %sj${#J}\\;;};k", s->scan.tag);
+		buf_addf(line,
+			 " J=;k(){ while echo %sj${#J}\\;;read -r x y;test -z \"$y\";do "
+			 "J=$J$x;done;};k",
+			 s->scan.tag);
 		break;
 	case PHASE_PIECES:
-		buf_addf(line, " k %.*s", (int)choose_piece(s, AGENT_PIECE),
+		buf_addf(line, "%.*s", (int)choose_piece(s, command_room(s)),
 			 s->payload.data + s->offset);
 		break;
 	case PHASE_DIGEST:
-		buf_adds(line, " D=$(echo $J|base64 -d);H=$(echo $J|sha256sum);k");
+		buf_addf(line, " D=$(echo $J|base64 -d);H=$(echo $J|sha256sum);echo %sj${#J}\\;",
+			 s->scan.tag);
 		break;
 	case PHASE_EVAL:
-		buf_addf(line, " case $H in %.*s*)eval \"$D\";;*)k n;esac", SHELL_DIGEST_LEN,
-			 s->digest);
+		buf_addf(line, " case $H in %.*s*)eval \"$D\";;*)echo %sj0\\;;esac",
+			 SHELL_DIGEST_LEN, s->digest, s->scan.tag);
 		break;
 	case PHASE_SEND:
 		buf_addf(line, "+%u %u %zu %.*s", s->tries, s->id, s->offset,
@@ -92,12 +97,16 @@ static void compose(struct shell *s, struct buf *line)
 static void start_line(struct shell *s)
 {
 	const size_t bursts[] = {s->opts.chunk_bytes, 16, 4, 1};
-	int rc;
+	int rc = 0;
 
 	s->heard = false;
+	/* Two words end what took the pieces; it may have ended before. */
+	if (s->phase == PHASE_DIGEST && !s->tries)
+		rc = s->opts.write("e e\n", 4, s->opts.arg);
 	buf_reset(&s->typist.line);
 	compose(s, &s->typist.line);
-	rc = typist_start(&s->typist, bursts[s->tries < 3 ? s->tries : 3]);
+	if (!rc)
+		rc = typist_start(&s->typist, bursts[s->tries < 3 ? s->tries : 3]);
 	if (rc)
 		shell_finish(s, rc);
 	else
@@ -305,14 +314,14 @@ void shell_on_message(const struct shell_message *m, void *arg)
 /* The line did not get there: kill it and type it again, or give up. */
 static void retype(struct shell *s)
 {
-	bool editor = !to_agent(s->phase);
+	bool editor = !to_reader(s->phase);
 	/* ^C would end the agent; in an editor it helps where ^U is not bound. */
 	const char *kill = editor && s->tries ? "\x03\x15" : "\x15";
 	bool damaged = s->typist.echoed || s->heard;
 	int rc;
 
 	if (++s->tries > s->opts.max_resends) {
-		if (editor)
+		if (!to_agent(s->phase))
 			shell_enter(s, PHASE_ASK); /* until the request's own limit */
 		else
 			shell_finish(s, damaged ? -EIO : -ETIMEDOUT);
@@ -325,38 +334,39 @@ static void retype(struct shell *s)
 		start_line(s);
 }
 
-/* Nothing more came of a command that runs, or of its output. */
-static void look_after(struct shell *s)
+/* An empty line: has the target say what it holds, and enters one that still waits. */
+static void query(struct shell *s, uint64_t wait_ms)
 {
-	uint64_t wait = s->opts.echo_timeout_ms << (s->tries < 8 ? s->tries : 8);
-	int rc = query(s);
+	int rc = s->opts.write("\n", 1, s->opts.arg);
 
-	s->tries++;
 	if (rc)
 		shell_finish(s, rc);
 	else
-		shell_step_in(s, wait < QUERY_MAX_MS ? wait : QUERY_MAX_MS);
+		shell_step_in(s, wait_ms);
+}
+
+/* Nothing more came of a command that runs. */
+static void look_after(struct shell *s)
+{
+	uint64_t wait = s->opts.echo_timeout_ms << (s->tries < 8 ? s->tries : 8);
+
+	s->tries++;
+	query(s, wait < QUERY_MAX_MS ? wait : QUERY_MAX_MS);
 }
 
 void shell_on_late(struct shell *s)
 {
 	bool was_heard = s->heard;
-	int rc;
 
 	if (s->phase == PHASE_ASK) {
 		shell_ask_on(s);
 	} else if (s->phase == PHASE_RUNNING) {
 		look_after(s);
-	} else if (!s->typist.entered || was_heard || s->phase == PHASE_DEFINE) {
-		retype(s);
-	} else if (++s->tries > s->opts.max_resends) {
-		s->tries--;
+	} else if (!s->typist.entered || was_heard || !to_reader(s->phase) ||
+		   s->tries == s->opts.max_resends) {
 		retype(s);
 	} else {
-		rc = query(s);
-		if (rc)
-			shell_finish(s, rc);
-		else
-			shell_step_in(s, s->opts.echo_timeout_ms);
+		s->tries++;
+		query(s, s->opts.echo_timeout_ms);
 	}
 }

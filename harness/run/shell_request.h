@@ -14,8 +14,8 @@
 enum shell_phase {
 	PHASE_IDLE,
 	PHASE_ASK,	/* handshakes, until one is answered */
-	PHASE_DEFINE,	/* the function that takes the agent's pieces */
-	PHASE_PIECES,	/* the agent itself */
+	PHASE_DEFINE,	/* something that takes the agent's pieces */
+	PHASE_PIECES,	/* the agent itself, as lines of base64 */
 	PHASE_DIGEST,	/* have the target decode and digest it */
 	PHASE_EVAL,	/* compare, start */
 	PHASE_SEND,	/* pieces of a command, to the agent */

@@ -46,6 +46,7 @@ enum session_timer {
 	TIMER_LIMIT,
 	TIMER_SILENCE,
 	TIMER_DELAY, /* session_later() */
+	TIMER_FLUSH, /* console bytes that wait to become an event */
 	TIMER_GRACE, /* what still comes after the judge has seen enough */
 	TIMER_QUIET,
 	N_TIMERS
@@ -67,7 +68,10 @@ struct session {
 	bool ending;   /* no step goes on; only listens */
 	bool finished; /* done comes, or came */
 
-	bool console_lost; /* hangup, no back yet */
+	struct buf console;  /* bytes that are not an event yet */
+	uint64_t console_ns; /* when the first of them came */
+	uint64_t heard_ns;   /* when the last byte came */
+	bool console_lost;   /* hangup, no back yet */
 	struct facts facts_a, facts_b;
 	char *cmdline_a, *cmdline_b; /* with this attempt's token */
 	char *payload;		     /* paths of this attempt's files, or NULL: */
