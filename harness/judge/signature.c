@@ -127,6 +127,32 @@ static size_t wording(struct buf *out, const char *s, size_t len)
 	return 0;
 }
 
+/* Is this what a compiler adds to a function's name? */
+static bool compiler_suffix(const char *s)
+{
+	static const char *const suffixes[] = {".isra.", ".constprop.", ".part.",
+					       ".cold",	 ".llvm.",	".lto_priv."};
+	size_t i;
+
+	for (i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+		if (!strncmp(s, suffixes[i], strlen(suffixes[i])))
+			return true;
+	return false;
+}
+
+/* Length of the compiler's additions at @s, which ends with a NUL. */
+static size_t suffix_length(const char *s, size_t len)
+{
+	size_t n = 1;
+
+	if (!compiler_suffix(s))
+		return 0;
+	while (n < len && (is_word(s[n]) || compiler_suffix(s + n) ||
+			   (s[n] == '.' && isdigit((unsigned char)s[n + 1]))))
+		n++;
+	return n;
+}
+
 void signature_normalise(struct buf *out, const char *text, size_t len)
 {
 	size_t i = 0, n;
@@ -136,7 +162,7 @@ void signature_normalise(struct buf *out, const char *text, size_t len)
 		size_t left = len - i;
 		bool word_start = is_word(*s) && (!i || !is_word(s[-1]));
 
-		if ((n = function_offset(s, left))) {
+		if ((n = function_offset(s, left)) || (n = suffix_length(s, left))) {
 			i += n;
 		} else if (i && (n = thread_number(s, left))) {
 			buf_adds(out, "/N");
@@ -157,17 +183,11 @@ void signature_normalise(struct buf *out, const char *text, size_t len)
 
 void signature_function(struct buf *out, const char *name)
 {
-	static const char *const suffixes[] = {".isra.", ".constprop.", ".part.",
-					       ".cold",	 ".llvm.",	".lto_priv."};
-	size_t len = strlen(name), i;
+	size_t i;
 
-	for (i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		const char *p = strstr(name, suffixes[i]);
-
-		if (p && (size_t)(p - name) < len)
-			len = (size_t)(p - name);
-	}
-	buf_add(out, name, len);
+	for (i = 0; name[i] && !compiler_suffix(name + i); i++)
+		;
+	buf_add(out, name, i);
 }
 
 static void add_exit(struct buf *out, const char *hex)
@@ -216,6 +236,16 @@ static size_t insert(struct buf *out, const char *s, const struct signature_part
 	return 0;
 }
 
+/* At most @len bytes, and no part of a character. */
+static void cut(struct buf *b, size_t len)
+{
+	if (b->len <= len)
+		return;
+	while (len && ((unsigned char)b->data[len] & 0xc0) == 0x80)
+		len--;
+	buf_truncate(b, len);
+}
+
 char *signature_expand(const char *title, const struct signature_parts *parts)
 {
 	struct buf out __free_buf = BUF_INIT, safe = BUF_INIT;
@@ -242,6 +272,7 @@ char *signature_expand(const char *title, const struct signature_parts *parts)
 	}
 	while (out.len && out.data[out.len - 1] == ' ')
 		buf_truncate(&out, out.len - 1);
-	text_escape(&safe, out.data, out.len < SIGNATURE_BYTES ? out.len : SIGNATURE_BYTES);
+	text_escape(&safe, out.data, out.len);
+	cut(&safe, SIGNATURE_BYTES);
 	return buf_steal(&safe);
 }

@@ -28,7 +28,10 @@ struct signature_parts {
 /* Returned; escaped, at most SIGNATURE_BYTES long. */
 char *signature_expand(const char *title, const struct signature_parts *parts);
 
-/* Appends @text with what differs between two runs of the same fault made one. */
+/*
+ * Appends @text with what differs between two runs of the same fault made one.
+ * @text[len] is a NUL.
+ */
 void signature_normalise(struct buf *out, const char *text, size_t len);
 
 /* Appends a function's name without what the compiler added (.isra.0, .cold). */

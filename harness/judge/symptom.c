@@ -56,7 +56,7 @@ struct symptom_set {
 	uint32_t line; /* of the newest hit */
 };
 
-/* The set that judges share; it lives as long as one of them does. */
+/* The newest set, kept for the next judge of the same rules. */
 static struct symptom_set *shared;
 
 static void set_free(struct symptom_set *s)
@@ -214,19 +214,17 @@ int symptom_set_get(const struct rule_set *rules, struct symptom_set **ret, stru
 		set_free(s);
 		return rc;
 	}
-	if (!shared)
-		shared = s;
+	if (shared && !shared->users)
+		set_free(shared);
+	shared = s;
 	*ret = s;
 	return 0;
 }
 
 void symptom_set_put(struct symptom_set *s)
 {
-	if (!s || --s->users)
-		return;
-	if (shared == s)
-		shared = NULL;
-	set_free(s);
+	if (s && !--s->users && s != shared)
+		set_free(s);
 }
 
 static uint32_t line_at(const struct symptom_set *s, uint64_t offset)

@@ -7,7 +7,7 @@
  * those of the rules, in their order, then those of detail.h.
  *
  * Compiling takes a good part of a second, so judges of the same rules share
- * one set; it is for one thread.
+ * one set, which stays for the next one; it is for one thread.
  */
 #ifndef KJUMP_JUDGE_SYMPTOM_H
 #define KJUMP_JUDGE_SYMPTOM_H
