@@ -2,7 +2,6 @@
 #include "run/session.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -11,12 +10,8 @@
 #include "base/json.h"
 #include "run/steps.h"
 
-#define GRACE_MS    2000 /* what is left of a report after the judge has seen enough */
-#define QUIET_MS    300	 /* and when nothing comes any more */
-
-/* Console bytes become an event after so long, or when there are so many. */
-#define FLUSH_MS    10
-#define FLUSH_BYTES 4096
+#define GRACE_MS 2000 /* what is left of a report after the judge has seen enough */
+#define QUIET_MS 300  /* and when nothing comes any more */
 
 static const struct jump *const jumps[] = {&jump_cold, &jump_reboot, &jump_kexec, &jump_pivot};
 
@@ -37,13 +32,13 @@ uint64_t session_scaled(const struct session *s, uint64_t ms)
 	return (uint64_t)((double)ms * s->setup.time_factor);
 }
 
-static void arm(struct session *s, enum session_timer t, uint64_t ms)
+void session_arm(struct session *s, enum session_timer t, uint64_t ms)
 {
 	sd_event_source_set_time_relative(s->timers[t], ms * 1000);
 	sd_event_source_set_enabled(s->timers[t], SD_EVENT_ONESHOT);
 }
 
-static void disarm(struct session *s, enum session_timer t)
+void session_disarm(struct session *s, enum session_timer t)
 {
 	sd_event_source_set_enabled(s->timers[t], SD_EVENT_OFF);
 }
@@ -74,139 +69,30 @@ static int on_finish(sd_event_source *source, void *arg)
 	return 0;
 }
 
-static void flush_console(struct session *s);
-
-static void finish(struct session *s)
+void session_finish(struct session *s)
 {
 	int i;
 
 	if (s->finished)
 		return;
 	s->ending = true;
-	flush_console(s);
+	session_flush(s);
 	s->finished = true;
 	for (i = 0; i < N_TIMERS; i++)
-		disarm(s, i);
+		session_disarm(s, i);
 	sd_event_source_set_enabled(s->finish, SD_EVENT_ONESHOT);
-}
-
-static void start_grace(struct session *s)
-{
-	if (s->ending)
-		return;
-	s->ending = true;
-	disarm(s, TIMER_LIMIT);
-	disarm(s, TIMER_SILENCE);
-	disarm(s, TIMER_DELAY);
-	arm(s, TIMER_GRACE, session_scaled(s, GRACE_MS));
-	arm(s, TIMER_QUIET, QUIET_MS);
 }
 
 void session_end(struct session *s)
 {
-	start_grace(s);
-}
-
-static void emit_at(struct session *s, struct event *ev, uint64_t now_ns)
-{
-	ev->t_ns = now_ns - s->start_ns;
-	s->setup.emit(ev, s->setup.arg);
-	if (!s->ending && s->setup.settled(s->setup.arg))
-		start_grace(s);
-}
-
-/* A UART gives its bytes one by one; an event is what came in one go, or a line. */
-static void flush_console(struct session *s)
-{
-	struct event ev = {.type = EVENT_CONSOLE};
-	struct buf data __free_buf = s->console;
-
-	if (!data.len)
+	if (s->ending)
 		return;
-	buf_init(&s->console);
-	disarm(s, TIMER_FLUSH);
-	ev.bytes.data = data.data;
-	ev.bytes.len = data.len;
-	emit_at(s, &ev, s->console_ns);
-}
-
-static void emit(struct session *s, struct event *ev)
-{
-	if (s->finished)
-		return;
-	flush_console(s);
-	emit_at(s, ev, clock_ns());
-}
-
-void session_infra(struct session *s, const char *fmt, ...)
-{
-	struct event ev = {.type = EVENT_INFRA};
-	char *text __free(str) = NULL;
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
-	va_end(ap);
-	ev.infra.text = text;
-	emit(s, &ev);
-	finish(s);
-}
-
-/* --- events -------------------------------------------------------------- */
-
-void session_mark(struct session *s, enum mark mark, const char *text)
-{
-	struct event ev = {.type = EVENT_MARK, .mark = {mark, text}};
-
-	emit(s, &ev);
-}
-
-void session_check(struct session *s, const char *name, const char *expected, const char *seen,
-		   bool ok)
-{
-	struct event ev = {.type = EVENT_CHECK, .check = {name, expected, seen, ok}};
-
-	emit(s, &ev);
-}
-
-void session_machine(struct session *s, enum machine_what what, const char *text)
-{
-	struct event ev = {.type = EVENT_MACHINE, .machine = {what, text}};
-
-	emit(s, &ev);
-}
-
-void session_command(struct session *s, const struct shell_result *r)
-{
-	struct event ev = {
-		.type = EVENT_COMMAND,
-		.command = {.line = s->command,
-			    .status = r->status,
-			    .output = r->output,
-			    .output_len = r->output_len,
-			    .duration_ns = r->duration_ns},
-	};
-
-	emit(s, &ev);
-}
-
-static void emit_gap(struct session *s)
-{
-	struct event ev = {.type = EVENT_GAP, .gap = {0, "hangup"}};
-
-	s->console_lost = false;
-	emit(s, &ev);
-}
-
-void session_limit(struct session *s, const char *what, uint64_t ms)
-{
-	struct event ev = {.type = EVENT_LIMIT, .limit = {what, ms}};
-
-	if (s->console_lost)
-		emit_gap(s);
-	emit(s, &ev);
-	session_end(s);
+	s->ending = true;
+	session_disarm(s, TIMER_LIMIT);
+	session_disarm(s, TIMER_SILENCE);
+	session_disarm(s, TIMER_DELAY);
+	session_arm(s, TIMER_GRACE, session_scaled(s, GRACE_MS));
+	session_arm(s, TIMER_QUIET, QUIET_MS);
 }
 
 /* --- steps --------------------------------------------------------------- */
@@ -217,13 +103,13 @@ static void start_step(struct session *s, bool new_limit)
 
 	if (new_limit || step->limit != s->limit) {
 		s->limit = step->limit;
-		arm(s, TIMER_LIMIT, limit_ms(s, s->limit));
+		session_arm(s, TIMER_LIMIT, limit_ms(s, s->limit));
 	}
 	s->heard_ns = clock_ns();
 	if (step->listens)
-		arm(s, TIMER_SILENCE, session_scaled(s, s->job->limits.silence_ms));
+		session_arm(s, TIMER_SILENCE, session_scaled(s, s->job->limits.silence_ms));
 	else
-		disarm(s, TIMER_SILENCE);
+		session_disarm(s, TIMER_SILENCE);
 	step->start(s);
 }
 
@@ -235,7 +121,7 @@ void session_next(struct session *s)
 	if (current(s))
 		start_step(s, false);
 	else
-		finish(s);
+		session_finish(s);
 }
 
 static void start_first(struct session *s)
@@ -246,7 +132,7 @@ static void start_first(struct session *s)
 void session_later(struct session *s, uint64_t ms, void (*fn)(struct session *s))
 {
 	s->later = fn;
-	arm(s, TIMER_DELAY, ms);
+	session_arm(s, TIMER_DELAY, ms);
 }
 
 /* Armed once for many bytes: looks how long ago the last of them was. */
@@ -256,7 +142,7 @@ static void on_silence(struct session *s)
 	uint64_t since = (clock_ns() - s->heard_ns) / NS_PER_MS;
 
 	if (since < limit)
-		arm(s, TIMER_SILENCE, limit - since);
+		session_arm(s, TIMER_SILENCE, limit - since);
 	else
 		session_limit(s, "silence", limit);
 }
@@ -272,24 +158,13 @@ static int on_timer(sd_event_source *source, uint64_t usec, void *arg)
 	else if (source == s->timers[TIMER_DELAY])
 		s->later(s);
 	else if (source == s->timers[TIMER_FLUSH])
-		flush_console(s);
+		session_flush(s);
 	else
-		finish(s);
+		session_finish(s);
 	return 0;
 }
 
 /* --- the console --------------------------------------------------------- */
-
-static void keep_bytes(struct session *s, const char *data, size_t len)
-{
-	if (!s->console.len) {
-		s->console_ns = s->heard_ns;
-		arm(s, TIMER_FLUSH, FLUSH_MS);
-	}
-	buf_add(&s->console, data, len);
-	if (data[len - 1] == '\n' || s->console.len >= FLUSH_BYTES)
-		flush_console(s);
-}
 
 static void on_bytes(const void *data, size_t len, void *arg)
 {
@@ -298,9 +173,9 @@ static void on_bytes(const void *data, size_t len, void *arg)
 	if (s->finished || !len)
 		return;
 	s->heard_ns = clock_ns();
-	keep_bytes(s, data, len);
+	session_keep_bytes(s, data, len);
 	if (s->ending)
-		arm(s, TIMER_QUIET, QUIET_MS);
+		session_arm(s, TIMER_QUIET, QUIET_MS);
 	else
 		shell_feed(s->shell, data, len);
 }
@@ -318,7 +193,7 @@ static void on_back(void *arg)
 	struct session *s = arg;
 
 	if (s->console_lost)
-		emit_gap(s);
+		session_gap(s);
 }
 
 static int type(const void *data, size_t len, void *arg)
@@ -328,7 +203,7 @@ static int type(const void *data, size_t len, void *arg)
 
 	if (s->ending)
 		return -ECANCELED;
-	emit(s, &ev);
+	session_emit(s, &ev);
 	return console_write(s->machine->console, data, len);
 }
 
@@ -402,7 +277,7 @@ static int make_timers(struct session *s)
 				       on_timer, s);
 		if (rc < 0)
 			return rc;
-		disarm(s, i);
+		session_disarm(s, i);
 	}
 	rc = sd_event_add_defer(s->setup.loop, &s->finish, on_finish, s);
 	if (rc < 0)
@@ -433,51 +308,6 @@ static int make_machine(struct session *s, struct err *e)
 	return rc ? rc : shell_new(&shell, &s->shell, e);
 }
 
-const struct buf *session_kexec_dtb(const struct session *s)
-{
-	const struct boot_files *a = s->setup.a, *b = s->setup.b;
-
-	/* Where B wants the machine's own tree, A's live one is only that if A had no other. */
-	if (!b->dtb.len && a->dtb.len && s->job->dt == DT_PROFILE)
-		return &b->live_dtb;
-	return &b->dtb;
-}
-
-/* A loader wants a file. */
-static int make_dtb(struct session *s, const struct buf *dtb, const char *name, char **ret,
-		    struct err *e)
-{
-	if (!dtb->len)
-		return 0;
-	*ret = file_join(s->setup.scratch_dir, name);
-	return file_write(*ret, dtb->data, dtb->len, e);
-}
-
-/* A boots from what holds B, too. */
-static int make_payload(struct session *s, struct err *e)
-{
-	const struct boot_files *b = s->setup.b;
-	const struct buf *dtb = session_kexec_dtb(s);
-	const struct payload_file files[] = {
-		{.name = "boot-b/initrd", .path = b->initramfs},
-		{.name = "boot-b/linux", .path = b->kernel->image},
-		{.name = "boot-b/dtb", .data = dtb->data, .len = dtb->len},
-	};
-	size_t n = s->jump->same_kernel ? 1 : dtb->len ? 3 : 2;
-
-	if (!s->jump->carries_b)
-		return 0;
-	s->payload = file_join(s->setup.scratch_dir, "initrd-a");
-	return image_with_payload(s->setup.a->initramfs, files, n, s->payload, e);
-}
-
-/* The token makes sure that what answers is of this attempt and of this end of it. */
-static char *with_token(const struct session *s, const char *cmdline, char end)
-{
-	return xasprintf("%s%skjump=%s.%u.%c", cmdline, *cmdline ? " " : "", s->job->id,
-			 s->setup.attempt, end);
-}
-
 int session_start(const struct session_setup *setup, struct session **ret, struct err *e)
 {
 	struct session *s;
@@ -494,20 +324,11 @@ int session_start(const struct session_setup *setup, struct session **ret, struc
 		if (jumps[i]->kind == s->job->kind)
 			s->jump = jumps[i];
 	}
-	s->cmdline_a = with_token(s, setup->a->cmdline, 'a');
-	s->cmdline_b = s->jump->same_kernel ? xstrdup(s->cmdline_a)
-					    : with_token(s, setup->b->cmdline, 'b');
 	rc = make_timers(s);
 	if (rc < 0)
 		rc = err_errno(e, -rc, "cannot set up a session's timers");
-	else
-		rc = file_mkdir(setup->scratch_dir, 0755, e);
 	if (!rc)
-		rc = make_dtb(s, &setup->a->dtb, "dtb-a", &s->dtb_a, e);
-	if (!rc)
-		rc = make_dtb(s, &setup->b->dtb, "dtb-b", &s->dtb_b, e);
-	if (!rc)
-		rc = make_payload(s, e);
+		rc = session_make_files(s, e);
 	if (!rc)
 		rc = make_machine(s, e);
 	if (rc) {

@@ -117,6 +117,27 @@ void session_run(struct session *s, const char *command,
 /* Marks the jump, enters @command and goes on to the next step. */
 void session_leave(struct session *s, const char *command);
 
+/* --- among session*.c --- */
+
+void session_arm(struct session *s, enum session_timer t, uint64_t ms);
+void session_disarm(struct session *s, enum session_timer t);
+/* Command lines with token, device trees, A's initramfs with B inside. */
+int session_make_files(struct session *s, struct err *e);
+/* After the console bytes that came before it. Nothing once the session has ended. */
+void session_emit(struct session *s, struct event *ev);
+/*
+ * Console bytes, which become events in lines or after a moment: a UART gives
+ * them one by one.
+ */
+void session_keep_bytes(struct session *s, const char *data, size_t len);
+void session_flush(struct session *s);
+/* The console was away. */
+void session_gap(struct session *s);
+/* The end, now: done comes from the loop. */
+void session_finish(struct session *s);
+
+/* --- for steps, of B and A --- */
+
 /* The tree that kexec is to hand over; empty: A's live one. Borrowed. */
 const struct buf *session_kexec_dtb(const struct session *s);
 
