@@ -116,7 +116,7 @@ static int calibrate(struct run *r, struct err *e)
 	int rc = machine_calibrate(&r->time_factor, e);
 
 	if (rc)
-		return err_prefix(e, rc, "calibration");
+		return rc;
 	/* Machines that share cores slow each other down. */
 	if (r->at_once > (unsigned int)sysconf(_SC_NPROCESSORS_ONLN))
 		r->time_factor *= r->at_once / (double)sysconf(_SC_NPROCESSORS_ONLN);

@@ -18,12 +18,12 @@
 #include <cmocka.h>
 
 /* Prints the line that the runner passes on, so that no skip looks like a pass. */
-#define skip_because(...)                                                                          \
-	do {                                                                                       \
-		printf("SKIPPED %s: ", __func__);                                                  \
-		printf(__VA_ARGS__);                                                               \
-		printf("\n");                                                                      \
-		skip();                                                                            \
+#define skip_because(...)                         \
+	do {                                      \
+		printf("SKIPPED %s: ", __func__); \
+		printf(__VA_ARGS__);              \
+		printf("\n");                     \
+		skip();                           \
 	} while (0)
 
 #endif

@@ -83,7 +83,7 @@ int bench_run(struct bench *b, struct json **ret, const char *const *args)
 	return WEXITSTATUS(status);
 }
 
-static bool names(const char *pid, const char *dir)
+static bool names(const char *pid, const char *dir, const char *also)
 {
 	char path[64];
 	struct buf line __free_buf = BUF_INIT;
@@ -91,21 +91,32 @@ static bool names(const char *pid, const char *dir)
 	snprintf(path, sizeof(path), "/proc/%.16s/cmdline", pid);
 	if (file_read(path, 1 << 20, &line, NULL))
 		return false;
-	return memmem(line.data, line.len, dir, strlen(dir));
+	return memmem(line.data, line.len, dir, strlen(dir)) &&
+	       memmem(line.data, line.len, also, strlen(also));
 }
 
-size_t bench_processes(const struct bench *b, pid_t *pids, size_t max)
+static size_t find_processes(const struct bench *b, const char *also, pid_t *pids, size_t max)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *d;
 	size_t n = 0;
 
 	while (n < max && (d = readdir(proc))) {
-		if (isdigit((unsigned char)d->d_name[0]) && names(d->d_name, b->dir))
+		if (isdigit((unsigned char)d->d_name[0]) && names(d->d_name, b->dir, also))
 			pids[n++] = (pid_t)atoi(d->d_name);
 	}
 	closedir(proc);
 	return n;
+}
+
+size_t bench_processes(const struct bench *b, pid_t *pids, size_t max)
+{
+	return find_processes(b, "", pids, max);
+}
+
+size_t bench_guests(const struct bench *b, pid_t *pids, size_t max)
+{
+	return find_processes(b, " kjump=", pids, max);
 }
 
 void bench_wait(bool (*done)(void *arg), void *arg, unsigned int timeout_s)

@@ -31,6 +31,9 @@ int bench_run(struct bench *b, struct json **ret, const char *const *args);
 /* Pids whose command line names this bench; at most @max. */
 size_t bench_processes(const struct bench *b, pid_t *pids, size_t max);
 
+/* Those of them that run a guest of a job, by the token on its command line. */
+size_t bench_guests(const struct bench *b, pid_t *pids, size_t max);
+
 /* Polls until @done is true; fails the test after @timeout_s. */
 void bench_wait(bool (*done)(void *arg), void *arg, unsigned int timeout_s);
 
