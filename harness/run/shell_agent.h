@@ -17,7 +17,7 @@
  *   s ID,LENGTH,LAST        after any other line: bytes it holds of ID, last one run
  *   g ID / n ID             about to run it / it is damaged
  *   b ID,STATUS,BYTES,DIGEST / d ID,LINE,BASE64 / e ID     output
- *   a STATUS.NUMBER         a shell's answer to "is one there?"
+ *   a STATUS,NUMBER         a shell's answer to "is one there?"
  *   j LENGTH                pieces of the agent itself that a shell holds
  *
  * The tag is random and never typed together with what makes a message whole,

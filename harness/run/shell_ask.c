@@ -51,7 +51,7 @@ static void ask(struct shell *s)
 	/* Once a shell was there, half a command may be what is in the way. */
 	if (s->answered)
 		buf_addch(&line, '\x03');
-	buf_addf(&line, "\necho %sa$?.%u\\;\n", s->scan.tag, s->asked);
+	buf_addf(&line, "\necho %sa$?,%u\\;\n", s->scan.tag, s->asked);
 	shell_step_in(s, s->poke_gap_ms);
 	type(s, line.data, line.len);
 }
@@ -82,7 +82,7 @@ static bool was_echoed(const struct shell *s)
 {
 	char number[16];
 
-	snprintf(number, sizeof(number), ".%u", s->asked);
+	snprintf(number, sizeof(number), ",%u", s->asked);
 	return memmem(s->heard_text.data, s->heard_text.len, number, strlen(number));
 }
 
@@ -118,12 +118,13 @@ void shell_on_text(struct shell *s, const char *text, size_t len)
 
 void shell_on_answer(struct shell *s, const struct shell_message *m)
 {
-	const char *dot = strchr(m->field[0], '.');
+	uint64_t status, number;
 
-	if (m->kind != 'a' || !dot || dot == m->field[0] || dot[-1] < '0' || dot[-1] > '9')
+	if (m->kind != 'a' || shell_message_number(m, 0, &status) ||
+	    shell_message_number(m, 1, &number))
 		return;
 	s->answered = true;
-	if (strtoul(dot + 1, NULL, 10) == s->asked) {
+	if (number == s->asked) {
 		shell_enter(s, PHASE_DEFINE);
 		return;
 	}

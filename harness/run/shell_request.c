@@ -71,7 +71,7 @@ static void compose(struct shell *s, struct buf *line)
 			 s->scan.tag);
 		break;
 	case PHASE_EVAL:
-		buf_addf(line, " case $H in %.*s*)eval \"$D\";;*)echo %sj0\\;;esac",
+		buf_addf(line, " case $H in %.*s*)eval \"$D\";;*)echo %sj$?\\;;esac",
 			 SHELL_DIGEST_LEN, s->digest, s->scan.tag);
 		break;
 	case PHASE_SEND:

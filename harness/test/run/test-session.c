@@ -269,8 +269,8 @@ static void shell_line(struct bench *b, const char *line)
 	unsigned int number;
 	char tag[16];
 
-	if (sscanf(line, "echo %7sa$?.%u", tag, &number) == 2) {
-		say(b, "%sa0.%u;\r\n", tag, number);
+	if (sscanf(line, "echo %7sa$?,%u", tag, &number) == 2) {
+		say(b, "%sa0,%u;\r\n", tag, number);
 	} else if (!strncmp(line, " J=;", 4)) {
 		assert_int_equal(sscanf(strstr(line, "echo "), "echo %7s", b->tag), 1);
 		buf_reset(&b->pieces);
