@@ -65,22 +65,21 @@ static uint64_t run_bare(const struct bench *b)
 	const struct boot_files *a = prepared_a(b->prepared, job);
 	const struct machine_opts opts = {.spec = job->machine};
 	char *cmdline __free(str) = xasprintf("%s kjump=bench.1.a", a->cmdline);
-	char *dtb __free(str) = file_join(b->dir, "bare.dtb");
 	struct qemu_args args __free_qemu_args = QEMU_ARGS_INIT;
 	struct err e __free_err = ERR_INIT;
-	const char *const tail[] = {"-serial",	  "stdio",   "-kernel", a->kernel->image, "-initrd",
-				    a->initramfs, "-append", cmdline,	"-dtb",		  dtb};
+	const char *const tail[] = {"-serial", "stdio",	     "-kernel", a->kernel->image,
+				    "-initrd", a->initramfs, "-append", cmdline};
 	const char *const *head;
 	const char *argv[96];
-	struct process_opts run = {.argv = argv, .stdin_fd = -1, .stderr_fd = -1};
+	struct process_opts run = {.argv = argv, .stdin_fd = -1, .stderr_fd = STDERR_FILENO};
 	struct process p = PROCESS_INIT;
 	struct finder f = {0};
 	uint64_t start;
 	size_t n = 0, i;
 	int fds[2];
 
-	if (file_write(dtb, a->dtb.data, a->dtb.len, &e) ||
-	    qemu_args_machine(&args, &opts, NULL, &e) || pipe(fds))
+	/* The profile runs on the machine's own tree: there is none to hand over. */
+	if (qemu_args_machine(&args, &opts, NULL, &e) || pipe(fds))
 		die("bare", &e);
 	for (head = qemu_args_argv(&args); *head; head++)
 		argv[n++] = *head;
