@@ -10,7 +10,10 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Appends what @data decompresses to. -EFBIG past @max_bytes, -EBADMSG: it is not gzip. */
+/*
+ * Appends what @data decompresses to. -EFBIG past @max_bytes, -EBADMSG: it is no
+ * gzip data or ends too early. libarchive does not compare the checksum.
+ */
 int image_gunzip(const void *data, size_t len, size_t max_bytes, struct buf *out, struct err *e);
 
 #endif
