@@ -8,14 +8,13 @@
 
 #include "base/alloc.h"
 #include "cmd/cmd.h"
-
-#define RULES_PATH "cases/symptoms.yaml"
+#include "cmd/paths.h"
 
 static const char usage_text[] =
 	"usage: kjump judge --console FILE [--rules FILE] [--json]\n"
 	"\n"
 	"Says what happened on a console, from the log alone. FILE may be - for\n"
-	"standard input. Rules come from " RULES_PATH " unless named.\n";
+	"standard input. Rules come from cases/symptoms.yaml unless named.\n";
 
 struct judge_args {
 	const char *console, *rules;
@@ -139,7 +138,8 @@ static int judge_console(const struct judge_args *args, const struct rule_set *r
 
 int cmd_judge(int argc, char **argv)
 {
-	struct judge_args args = {.rules = RULES_PATH};
+	struct judge_args args = {0};
+	struct paths *paths __free(paths) = NULL;
 	struct diag diag __free_diag = DIAG_INIT;
 	struct rule_set *rules __free(rule_set) = NULL;
 	struct err e __free_err = ERR_INIT;
@@ -147,7 +147,11 @@ int cmd_judge(int argc, char **argv)
 
 	if (rc)
 		return rc - 1;
-	if (rule_set_load(args.rules, &diag, &rules)) {
+	if (!args.rules && paths_find(&paths, &e)) {
+		fprintf(stderr, "kjump: %s\n", err_msg(&e));
+		return EXIT_USAGE;
+	}
+	if (rule_set_load(args.rules ? args.rules : paths->symptoms, &diag, &rules)) {
 		diag_print(&diag, stderr);
 		return EXIT_USAGE;
 	}
