@@ -38,7 +38,8 @@ static struct line *add_line(struct cleaner *c, size_t start, size_t len, enum l
 	struct line *l = &c->lines[c->n_lines++];
 
 	l->start = (uint32_t)start;
-	l->len = l->boundary = (uint32_t)len;
+	l->len = (uint32_t)len;
+	l->number = c->number;
 	l->use = use;
 	return l;
 }
@@ -76,6 +77,7 @@ static void end_line(struct cleaner *c)
 	l = add_line(c, start, len, wrapped ? LINE_SHOW : LINE_PLAIN);
 	l->raw_start = c->raw_start;
 	l->raw_end = c->raw;
+	c->number++;
 	if (c->held.len)
 		add_joined(c, start, len, c->raw);
 	if (wrapped) {
@@ -180,6 +182,17 @@ static void in_sequence(struct cleaner *c, unsigned char b)
 	}
 }
 
+#define EACH_BYTE(b) (~0ULL / 255 * (b))
+
+/* Is each of the eight bytes ORDINARY: not below 0x20, not 0x7f? */
+static bool eight_ordinary(uint64_t x)
+{
+	uint64_t del = x ^ EACH_BYTE(0x7f);
+	uint64_t low = (x - EACH_BYTE(0x20)) & ~x;
+
+	return !((low | ((del - EACH_BYTE(1)) & ~del)) & EACH_BYTE(0x80));
+}
+
 /* Copies ordinary bytes until another one, the line's end, or @len. */
 static size_t copy_run(struct cleaner *c, const unsigned char *p, size_t len)
 {
@@ -188,6 +201,14 @@ static size_t copy_run(struct cleaner *c, const unsigned char *p, size_t len)
 
 	if (len > room)
 		len = room;
+	for (; n + 8 <= len; n += 8) {
+		uint64_t x;
+
+		memcpy(&x, p + n, 8);
+		if (!eight_ordinary(x))
+			break;
+		memcpy(out + n, &x, 8);
+	}
 	while (n < len && classes[p[n]] == ORDINARY) {
 		out[n] = (char)p[n];
 		n++;
@@ -211,10 +232,16 @@ size_t clean_feed(struct cleaner *c, const void *data, size_t len)
 
 	while (i < len && !is_full(c)) {
 		if (c->state == TEXT) {
-			i += copy_run(c, p + i, len - i);
-			if (i == len)
-				break;
-			in_text(c, p[i++]);
+			if (classes[p[i]] == ORDINARY) {
+				i += copy_run(c, p + i, len - i);
+				if (i == len)
+					break;
+			}
+			if (classes[p[i]] == END)
+				end_line(c);
+			else
+				in_text(c, p[i]);
+			i++;
 		} else {
 			in_sequence(c, p[i++]);
 		}
@@ -231,6 +258,7 @@ void clean_next(struct cleaner *c)
 	c->len = partial;
 	c->partial = 0;
 	c->n_lines = 0;
+	c->number = 0;
 }
 
 void clean_release(struct cleaner *c)

@@ -21,7 +21,7 @@
 
 #define CLEAN_LINE_BYTES  4096
 #define CLEAN_BATCH_BYTES 65536
-#define CLEAN_BATCH_LINES 4096
+#define CLEAN_BATCH_LINES 512
 
 enum line_use {
 	LINE_PLAIN,	/* match it and show it */
@@ -32,7 +32,8 @@ enum line_use {
 
 struct line {
 	uint32_t start, len; /* in text; lines are in the order of their starts */
-	uint32_t boundary;   /* JOINED: where the second part starts; else len */
+	uint32_t boundary;   /* of a JOINED one: where the second part starts */
+	uint32_t number;     /* lines of the batch before this one */
 	enum line_use use;
 	uint64_t raw_start, raw_end; /* console offsets, without the line's end */
 };
@@ -45,6 +46,7 @@ struct cleaner {
 	size_t n_lines;
 
 	/* Private. */
+	uint32_t number;
 	size_t partial; /* where the partial line starts */
 	uint64_t raw, raw_start;
 	unsigned int state, sequence;

@@ -5,10 +5,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "judge/outcome.h"
 
 /* The line after which one report cannot be the continuation of the other. */
 #define CONTINUATION_LINES 40
+/* Lines after the deciding one that may still tell what followed from it. */
+#define AFTERMATH_LINES	   2000
 
 void history_init(struct history *h, const struct judge_opts *opts)
 {
@@ -31,13 +34,25 @@ void history_fini(struct history *h)
 	free(h->certain_text);
 }
 
+/* What a guest may have had a say in, safe to show. */
+static char *escaped(const char *text)
+{
+	struct buf out = BUF_INIT;
+
+	if (!text)
+		return NULL;
+	text_escape(&out, text, strlen(text));
+	return buf_steal(&out);
+}
+
 static void decide(struct history *h, enum certain what, const char *text)
 {
 	if (h->certain)
 		return;
 	h->certain = what;
 	h->certain_stage = h->stages.now;
-	h->certain_text = xstrdup_null(text);
+	h->certain_line = h->line;
+	h->certain_text = escaped(text);
 }
 
 /* Failures before this point were A's, or of a load that went well. */
@@ -53,6 +68,7 @@ static void forget(struct history *h, bool (*keep)(const struct failure *f))
 	}
 	h->n = kept;
 	h->open = false;
+	h->phase++;
 }
 
 static bool keep_none(const struct failure *f)
@@ -135,9 +151,12 @@ static void on_mark(struct history *h, enum mark mark, const char *text)
 
 static char *check_text(const struct event *ev)
 {
-	return xasprintf("%s is %.100s, expected %.100s", ev->check.name,
-			 ev->check.seen ? ev->check.seen : "unknown",
-			 ev->check.expected ? ev->check.expected : "something else");
+	char *name __free(str) = escaped(ev->check.name);
+	char *seen __free(str) = escaped(ev->check.seen);
+	char *expected __free(str) = escaped(ev->check.expected);
+
+	return xasprintf("%s is %.100s, expected %.100s", name, seen ? seen : "unknown",
+			 expected ? expected : "something else");
 }
 
 static void on_check(struct history *h, const struct event *ev)
@@ -407,13 +426,12 @@ static bool is_bare_restart(const struct history *h, const struct rule *rule,
 	       now < STAGE_USERSPACE_B && (now > STAGE_EARLY || is_first_early(h, rule, at, m));
 }
 
-static void on_stage(struct history *h, const struct rule *rule, const struct place *at,
-		     const struct symptom_match *m)
+static void on_stage(struct history *h, const struct rule *rule, enum stage stage,
+		     const struct place *at, const struct symptom_match *m)
 {
-	enum stage stage;
 	bool leaves;
 
-	if (stage_parse(rule->value, &stage) || h->certain)
+	if (h->certain)
 		return;
 	leaves = stage == STAGE_SHUTDOWN || stage == STAGE_RELOCATE;
 	if (h->opts.bare && leaves && h->stages.now != STAGE_SHUTDOWN &&
@@ -432,12 +450,28 @@ static void on_stage(struct history *h, const struct rule *rule, const struct pl
 		line_got_further(h);
 }
 
-void history_symptom(struct history *h, const struct rule *rule, const struct place *at,
-		     const struct symptom_match *m)
+bool history_listens(const struct history *h)
+{
+	return !h->certain || h->line - h->certain_line <= AFTERMATH_LINES;
+}
+
+bool history_wants(const struct history *h, const struct rule *rule, enum stage stage)
+{
+	if (h->certain)
+		return rule->means != RULE_STAGE && rule->means != RULE_RESET && history_listens(h);
+	if (rule->means != RULE_STAGE || stages_is_further(&h->stages, stage))
+		return true;
+	/* Bare: another system may go down or begin, however far this one was. */
+	return h->opts.bare && (stage == STAGE_SHUTDOWN || stage == STAGE_RELOCATE ||
+				(stage == STAGE_EARLY && h->stages.now < STAGE_USERSPACE_B));
+}
+
+void history_symptom(struct history *h, const struct rule *rule, enum stage stage,
+		     const struct place *at, const struct symptom_match *m)
 {
 	switch (rule->means) {
 	case RULE_STAGE:
-		on_stage(h, rule, at, m);
+		on_stage(h, rule, stage, at, m);
 		break;
 	case RULE_RESET:
 		on_banner(h, rule);

@@ -14,12 +14,23 @@
 #define LAST_LINE_BYTES 200
 #define GUESS_LINES	200
 
+/* A guest may print the same line for ever; what it says is known by then. */
+#define ENOUGH_MATCHES	64
+
+/* What is kept for each rule. */
+struct rule_state {
+	enum stage stage;	     /* of a STAGE rule */
+	unsigned int phase, matches; /* in that phase of the history */
+};
+
 struct judge {
 	const struct rule_set *rules;
+	struct rule_state *state; /* by rule */
 	struct symptom_set *symptoms;
 	struct cleaner cleaner;
 	struct history history;
 	uint64_t t_ns;
+	uint64_t lines; /* in the batches before */
 
 	/* The newest lines, a ring. */
 	char last[LAST_LINES][LAST_LINE_BYTES];
@@ -31,10 +42,15 @@ int judge_new(const struct rule_set *rules, const struct judge_opts *opts, struc
 	      struct err *e)
 {
 	struct judge *j;
+	size_t i;
 	int rc;
 
 	xnew(j);
 	j->rules = rules;
+	j->state = xcalloc(rules->n, sizeof(*j->state));
+	for (i = 0; i < rules->n; i++)
+		if (rules->rules[i].means == RULE_STAGE)
+			stage_parse(rules->rules[i].value, &j->state[i].stage);
 	clean_init(&j->cleaner);
 	history_init(&j->history, opts);
 	rc = symptom_set_get(rules, &j->symptoms, e);
@@ -53,6 +69,7 @@ void judge_free(struct judge *j)
 	symptom_set_put(j->symptoms);
 	clean_fini(&j->cleaner);
 	history_fini(&j->history);
+	free(j->state);
 	free(j);
 }
 
@@ -102,6 +119,43 @@ static bool is_harmless(struct judge *j, const struct candidate *c)
 	return false;
 }
 
+static bool is_wanted(const struct judge *j, uint32_t pattern)
+{
+	const struct rule *rule = &j->rules->rules[pattern];
+	const struct rule_state *r = &j->state[pattern];
+
+	if (!history_wants(&j->history, rule, r->stage))
+		return false;
+	return rule->means == RULE_STAGE || rule->means == RULE_RESET ||
+	       r->phase != j->history.phase || r->matches < ENOUGH_MATCHES;
+}
+
+static void count_match(struct judge *j, uint32_t pattern)
+{
+	struct rule_state *r = &j->state[pattern];
+
+	if (r->phase != j->history.phase)
+		r->matches = 0;
+	r->phase = j->history.phase;
+	r->matches++;
+}
+
+static bool is_rule(const struct judge *j, const struct candidate *c, size_t i)
+{
+	return i < c->n && c->hits[i].pattern < j->rules->n;
+}
+
+/* Nothing on the line could matter: no need to look closer. */
+static bool is_idle(const struct judge *j, const struct candidate *c)
+{
+	size_t i;
+
+	for (i = 0; is_rule(j, c, i); i++)
+		if (!means(j, c, i, RULE_HARMLESS) && is_wanted(j, c->hits[i].pattern))
+			return false;
+	return true;
+}
+
 /* Every stage counts; of the other rules the first in the file. */
 static void match_rules(struct judge *j, const struct candidate *c)
 {
@@ -111,15 +165,19 @@ static void match_rules(struct judge *j, const struct candidate *c)
 	bool decided = false;
 	size_t i;
 
-	for (i = 0; i < c->n && c->hits[i].pattern < j->rules->n; i++) {
-		const struct rule *rule = &j->rules->rules[c->hits[i].pattern];
+	for (i = 0; is_rule(j, c, i); i++) {
+		uint32_t pattern = c->hits[i].pattern;
+		const struct rule *rule = &j->rules->rules[pattern];
 
-		if (decided && rule->means != RULE_STAGE)
+		if (rule->means == RULE_STAGE ? !is_wanted(j, pattern) : decided)
 			continue;
 		if (!confirm(j, c, i, &m))
 			continue;
 		decided |= rule->means != RULE_STAGE;
-		history_symptom(&j->history, rule, &at, &m);
+		if (!is_wanted(j, pattern))
+			continue;
+		count_match(j, pattern);
+		history_symptom(&j->history, rule, j->state[pattern].stage, &at, &m);
 	}
 }
 
@@ -142,33 +200,33 @@ static void match_details(struct judge *j, const struct candidate *c)
  */
 static void guess_stage(struct judge *j, const struct line *l)
 {
-	struct stages *s = &j->history.stages;
-
-	if (s->bare && !s->any && !j->history.certain && j->history.line < GUESS_LINES &&
-	    symptom_is_stamped(j->symptoms, j->cleaner.text + l->start, l->len))
-		stages_line(s, STAGE_KERNEL_INIT, j->t_ns);
+	if (symptom_is_stamped(j->symptoms, j->cleaner.text + l->start, l->len))
+		stages_line(&j->history.stages, STAGE_KERNEL_INIT, j->t_ns);
 }
 
 static void judge_line(struct judge *j, const struct candidate *c)
 {
-	j->history.line += c->line->use != LINE_JOINED && c->line->use != LINE_UNWRAPPED;
 	if (c->line->use == LINE_SHOW)
 		return;
-	if (c->n && !is_harmless(j, c)) {
+	j->history.line = j->lines + c->line->number;
+	if (!is_idle(j, c) && !is_harmless(j, c))
 		match_rules(j, c);
-		match_details(j, c);
-	}
-	guess_stage(j, c->line);
+	match_details(j, c);
 }
 
-/* Judges the complete lines and forgets them. */
-static void judge_batch(struct judge *j)
+static bool is_guessing(const struct judge *j)
+{
+	return j->history.opts.bare && !j->history.stages.any && !j->history.certain &&
+	       j->history.line < GUESS_LINES;
+}
+
+/* Judges the lines that have hits; all of them while there is no stage yet. */
+static void judge_lines(struct judge *j)
 {
 	size_t n_hits, first = 0, i;
 	const struct symptom_hit *hits = symptom_scan(j->symptoms, &j->cleaner, &n_hits);
 
-	j->history.t_ns = j->t_ns;
-	for (i = 0; i < j->cleaner.n_lines; i++) {
+	for (i = 0; i < j->cleaner.n_lines;) {
 		struct candidate c = {&j->cleaner.lines[i], hits + first, 0};
 
 		while (first < n_hits && hits[first].line == i) {
@@ -176,11 +234,34 @@ static void judge_batch(struct judge *j)
 			c.n++;
 		}
 		judge_line(j, &c);
+		if (is_guessing(j))
+			guess_stage(j, c.line);
+		if (is_guessing(j))
+			i++;
+		else
+			i = first < n_hits ? hits[first].line : j->cleaner.n_lines;
 	}
-	first = j->cleaner.n_lines > 2 * LAST_LINES ? j->cleaner.n_lines - 2 * LAST_LINES : 0;
-	for (i = first; i < j->cleaner.n_lines; i++)
-		if (j->cleaner.lines[i].use == LINE_PLAIN || j->cleaner.lines[i].use == LINE_SHOW)
-			remember(j, &j->cleaner.lines[i]);
+}
+
+static void remember_lines(struct judge *j)
+{
+	const struct cleaner *c = &j->cleaner;
+	size_t i = c->n_lines > 3 * LAST_LINES ? c->n_lines - 3 * LAST_LINES : 0;
+
+	for (; i < c->n_lines; i++)
+		if (c->lines[i].use == LINE_PLAIN || c->lines[i].use == LINE_SHOW)
+			remember(j, &c->lines[i]);
+}
+
+/* Judges the complete lines and forgets them. */
+static void judge_batch(struct judge *j)
+{
+	j->history.t_ns = j->t_ns;
+	j->history.line = j->lines;
+	if (j->cleaner.n_lines && history_listens(&j->history))
+		judge_lines(j);
+	remember_lines(j);
+	j->lines += j->cleaner.number;
 	clean_next(&j->cleaner);
 }
 

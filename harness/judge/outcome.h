@@ -34,7 +34,8 @@ struct history {
 	/* Failures of the present phase, oldest first, each kind once. */
 	struct failure failures[HISTORY_FAILURES];
 	size_t n;
-	bool open; /* the newest one still takes in lines */
+	bool open;	    /* the newest one still takes in lines */
+	unsigned int phase; /* counts how often the list began anew */
 
 	bool in_load, after_jump, b_powered, a_proven, b_up;
 	bool reset_expected; /* it said that it restarts, or was told to */
@@ -55,7 +56,8 @@ struct history {
 	char *certain_text; /* the reason in words, or NULL */
 	uint64_t limit_ms;
 
-	uint64_t line; /* lines seen so far */
+	uint64_t line; /* the number of the one that is judged */
+	uint64_t certain_line;
 	uint64_t t_ns;
 };
 
@@ -71,9 +73,14 @@ struct place {
 	uint64_t raw_start, raw_end;
 };
 
-/* Rules of all meanings but HARMLESS. */
-void history_symptom(struct history *h, const struct rule *rule, const struct place *at,
-		     const struct symptom_match *m);
+/* Could a match of @rule (a STAGE: of @stage) still change anything? */
+bool history_wants(const struct history *h, const struct rule *rule, enum stage stage);
+/* Could any line? The report of what settled it is over after a while. */
+bool history_listens(const struct history *h);
+
+/* Rules of all meanings but HARMLESS; @stage is the value of a STAGE. */
+void history_symptom(struct history *h, const struct rule *rule, enum stage stage,
+		     const struct place *at, const struct symptom_match *m);
 void history_detail(struct history *h, enum detail d, const char *text,
 		    const struct symptom_match *m);
 

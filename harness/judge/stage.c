@@ -75,19 +75,20 @@ static enum stage of_a(enum stage stage)
 	return STAGE_BOOT_A;
 }
 
+bool stages_is_further(const struct stages *s, enum stage stage)
+{
+	if (!s->any)
+		return true;
+	if (s->bare || s->after_jump)
+		return b_order[stage] > b_order[s->now];
+	return of_a(stage) > s->now;
+}
+
 bool stages_line(struct stages *s, enum stage stage, uint64_t t_ns)
 {
-	bool b = s->bare || s->after_jump;
-
-	if (!b)
-		stage = of_a(stage);
-	if (!s->any) {
-		enter(s, stage, t_ns);
-		return true;
-	}
-	if (b ? b_order[stage] <= b_order[s->now] : stage <= s->now)
+	if (!stages_is_further(s, stage))
 		return false;
-	enter(s, stage, t_ns);
+	enter(s, s->bare || s->after_jump ? stage : of_a(stage), t_ns);
 	return true;
 }
 

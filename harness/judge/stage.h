@@ -23,6 +23,8 @@ struct stages {
 void stages_init(struct stages *s, bool bare);
 /* The script passed a point. */
 void stages_mark(struct stages *s, enum mark mark, uint64_t t_ns);
+/* Is @stage further than where the attempt is now? */
+bool stages_is_further(const struct stages *s, enum stage stage);
 /* A line tells of @stage. Returns true if the attempt got further. */
 bool stages_line(struct stages *s, enum stage stage, uint64_t t_ns);
 /* Bare: the system that ran goes away on purpose; @stage is where it is now. */

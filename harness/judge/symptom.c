@@ -9,8 +9,10 @@
 #include <pcre2.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
 #include "base/digest.h"
 #include "judge/detail.h"
+#include "judge/filter.h"
 
 /* Backtracking steps that one line may cost, whatever a guest printed. */
 #define MATCH_LIMIT 20000
@@ -54,6 +56,10 @@ struct symptom_set {
 	uint32_t *last_line; /* by pattern: one more than the newest line it hit */
 	const struct cleaner *batch;
 	uint32_t line; /* of the newest hit */
+
+	/* The line whose prefix was looked for last, until the next scan. */
+	const char *prefix_line;
+	size_t prefix_len;
 };
 
 /* The newest set, kept for the next judge of the same rules. */
@@ -94,19 +100,50 @@ static int compile_one(const char *pattern, pcre2_code **ret, struct err *e)
 	return 0;
 }
 
+/* One expression of the filter; several may stand for one pattern. */
+struct expression {
+	char *text;
+	uint32_t pattern;
+	unsigned int flags;
+};
+
+struct expressions {
+	struct expression *list;
+	size_t n;
+};
+
+static void expressions_fini(struct expressions *x)
+{
+	size_t i;
+
+	for (i = 0; i < x->n; i++)
+		free(x->list[i].text);
+	free(x->list);
+}
+
+static void add_expression(struct expressions *x, char *text, uint32_t pattern, unsigned int flags)
+{
+	*array_push(x->list, x->n) = (struct expression){text, pattern, flags};
+}
+
+static void add_literal(struct expressions *x, const char *text, uint32_t id)
+{
+	struct buf quoted = BUF_INIT;
+
+	for (; *text; text++)
+		buf_addf(&quoted, "\\x%02x", (unsigned char)*text);
+	add_expression(x, buf_steal(&quoted), id, 0);
+}
+
 /*
  * The filter sees whole batches, prefixes and all, so an anchor must go: a
  * pattern that may match anywhere hits at least the lines that it has to.
  */
-static const char *filter_pattern(const char *pattern)
-{
-	return pattern[0] == '^' ? pattern + 1 : pattern;
-}
-
-static int filter_flags(const char *pattern, unsigned int *ret, struct err *e)
+static int add_pattern(struct expressions *x, const char *pattern, uint32_t id, struct err *e)
 {
 	static const unsigned int tries[] = {HS_FLAG_MULTILINE,
 					     HS_FLAG_MULTILINE | HS_FLAG_PREFILTER};
+	const char *anywhere = pattern[0] == '^' ? pattern + 1 : pattern;
 	hs_compile_error_t *why = NULL;
 	size_t i;
 
@@ -114,9 +151,9 @@ static int filter_flags(const char *pattern, unsigned int *ret, struct err *e)
 		hs_expr_info_t *info = NULL;
 
 		hs_free_compile_error(why);
-		if (hs_expression_info(pattern, tries[i], &info, &why) == HS_SUCCESS) {
+		if (hs_expression_info(anywhere, tries[i], &info, &why) == HS_SUCCESS) {
 			free(info);
-			*ret = tries[i];
+			add_expression(x, xstrdup(anywhere), id, tries[i]);
 			return 0;
 		}
 	}
@@ -125,13 +162,28 @@ static int filter_flags(const char *pattern, unsigned int *ret, struct err *e)
 	return -EINVAL;
 }
 
+static int add_filter(struct expressions *x, const char *pattern, uint32_t id, struct err *e)
+{
+	struct literals literals;
+	size_t i;
+	int rc = 0;
+
+	literals_of(pattern, &literals);
+	for (i = 0; i < literals.n; i++)
+		add_literal(x, literals.text[i], id);
+	if (!literals.n)
+		rc = add_pattern(x, pattern, id, e);
+	literals_fini(&literals);
+	return rc;
+}
+
 static const char *pattern_of(const struct rule_set *rules, uint32_t i)
 {
 	return i < rules->n ? rules->rules[i].match : detail_patterns[i - rules->n];
 }
 
-static int compile_all(struct symptom_set *s, const struct rule_set *rules, const char **filters,
-		       unsigned int *flags, unsigned int *ids, struct err *e)
+static int compile_patterns(struct symptom_set *s, const struct rule_set *rules,
+			    struct expressions *x, struct err *e)
 {
 	uint32_t i;
 	int rc = 0;
@@ -139,11 +191,9 @@ static int compile_all(struct symptom_set *s, const struct rule_set *rules, cons
 	for (i = 0; i < s->n && !rc; i++) {
 		const char *pattern = pattern_of(rules, i);
 
-		filters[i] = filter_pattern(pattern);
-		ids[i] = i;
 		rc = compile_one(pattern, &s->code[i], e);
 		if (!rc)
-			rc = filter_flags(filters[i], &flags[i], e);
+			rc = add_filter(x, pattern, i, e);
 		if (rc && i < rules->n)
 			err_prefix(e, rc, "%s:%u: rule '%s'", rules->rules[i].file,
 				   rules->rules[i].line, rules->rules[i].id);
@@ -151,25 +201,45 @@ static int compile_all(struct symptom_set *s, const struct rule_set *rules, cons
 	return rc;
 }
 
-static int compile_filter(struct symptom_set *s, const struct rule_set *rules, struct err *e)
+static int compile_filter(struct symptom_set *s, const struct expressions *x, struct err *e)
 {
-	void *filters __free(mem) = xcalloc(s->n, sizeof(const char *));
-	void *flags __free(mem) = xcalloc(s->n, sizeof(unsigned int));
-	void *ids __free(mem) = xcalloc(s->n, sizeof(unsigned int));
+	const char **text = xcalloc(x->n, sizeof(*text));
+	unsigned int *flags = xcalloc(x->n, sizeof(*flags)), *ids = xcalloc(x->n, sizeof(*ids));
 	hs_compile_error_t *why = NULL;
-	int rc = compile_all(s, rules, filters, flags, ids, e);
+	size_t i;
+	int rc = 0;
 
-	if (rc)
-		return rc;
-	if (hs_compile_multi(filters, flags, ids, s->n, HS_MODE_BLOCK, NULL, &s->filter, &why) !=
-	    HS_SUCCESS) {
+	for (i = 0; i < x->n; i++) {
+		text[i] = x->list[i].text;
+		flags[i] = x->list[i].flags;
+		ids[i] = x->list[i].pattern;
+	}
+	if (hs_compile_multi(text, flags, ids, (unsigned int)x->n, HS_MODE_BLOCK, NULL, &s->filter,
+			     &why) != HS_SUCCESS) {
 		rc = err_set(e, EINVAL, "the rules' patterns: %s", why->message);
 		hs_free_compile_error(why);
-		return rc;
+	} else if (hs_alloc_scratch(s->filter, &s->scratch) != HS_SUCCESS) {
+		rc = err_set(e, ENOMEM, "cannot allocate the pattern matcher's memory");
 	}
-	if (hs_alloc_scratch(s->filter, &s->scratch) != HS_SUCCESS)
-		return err_set(e, ENOMEM, "cannot allocate the pattern matcher's memory");
-	return 0;
+	free(text);
+	free(flags);
+	free(ids);
+	return rc;
+}
+
+static int compile_all(struct symptom_set *s, const struct rule_set *rules, struct err *e)
+{
+	struct expressions x = {0};
+	int rc = compile_one("^(?:" PREFIX ")+", &s->prefix, e);
+
+	if (!rc)
+		rc = compile_one(STAMP, &s->stamp, e);
+	if (!rc)
+		rc = compile_patterns(s, rules, &x, e);
+	if (!rc)
+		rc = compile_filter(s, &x, e);
+	expressions_fini(&x);
+	return rc;
 }
 
 static void key_of(const struct rule_set *rules, char ret_hex[DIGEST_HEX_SIZE])
@@ -200,16 +270,14 @@ int symptom_set_get(const struct rule_set *rules, struct symptom_set **ret, stru
 	s->n = (uint32_t)rules->n + N_DETAILS;
 	s->code = xcalloc(s->n, sizeof(*s->code));
 	s->last_line = xcalloc(s->n, sizeof(*s->last_line));
+	s->size_hits = 256;
+	s->hits = xcalloc(s->size_hits, sizeof(*s->hits));
 	s->groups = pcre2_match_data_create(SYMPTOM_GROUPS, NULL);
 	s->limits = pcre2_match_context_create(NULL);
 	pcre2_set_match_limit(s->limits, MATCH_LIMIT);
 	s->stack = pcre2_jit_stack_create(32 << 10, 1 << 20, NULL);
 	pcre2_jit_stack_assign(s->limits, NULL, s->stack);
-	rc = compile_one("^(?:" PREFIX ")+", &s->prefix, e);
-	if (!rc)
-		rc = compile_one(STAMP, &s->stamp, e);
-	if (!rc)
-		rc = compile_filter(s, rules, e);
+	rc = compile_all(s, rules, e);
 	if (rc) {
 		set_free(s);
 		return rc;
@@ -230,13 +298,14 @@ void symptom_set_put(struct symptom_set *s)
 static uint32_t line_at(const struct symptom_set *s, uint64_t offset)
 {
 	const struct line *lines = s->batch->lines;
-	uint32_t low = 0, high = (uint32_t)s->batch->n_lines;
+	uint32_t low = 0, high = (uint32_t)s->batch->n_lines, steps;
 
 	/* Nearly always the newest hit's line or one soon after it. */
 	if (lines[s->line].start <= offset)
 		low = s->line;
-	if (low + 1 < high && lines[low + 1].start > offset)
-		return low;
+	for (steps = 0; steps < 8; steps++, low++)
+		if (low + 1 == high || lines[low + 1].start > offset)
+			return low;
 	while (high - low > 1) {
 		uint32_t mid = low + (high - low) / 2;
 
@@ -261,7 +330,7 @@ static int on_match(unsigned int id, unsigned long long from, unsigned long long
 		return 0;
 	s->last_line[id] = line + 1;
 	if (s->n_hits == s->size_hits) {
-		s->size_hits = s->size_hits ? s->size_hits * 2 : 256;
+		s->size_hits *= 2;
 		s->hits = xreallocarray(s->hits, s->size_hits, sizeof(*s->hits));
 	}
 	/* They come in order of where they end: nearly sorted. */
@@ -282,6 +351,7 @@ const struct symptom_hit *symptom_scan(struct symptom_set *s, const struct clean
 				    : 0;
 
 	s->batch = batch;
+	s->prefix_line = NULL;
 	s->n_hits = 0;
 	s->line = 0;
 	memset(s->last_line, 0, s->n * sizeof(*s->last_line));
@@ -299,7 +369,12 @@ static int match(struct symptom_set *s, const pcre2_code *code, const char *text
 /* Length of what a log tool, the kernel's stamp or its caller field put before the text. */
 static size_t prefix_of(struct symptom_set *s, const char *line, size_t len)
 {
-	return match(s, s->prefix, line, len) > 0 ? pcre2_get_ovector_pointer(s->groups)[1] : 0;
+	if (s->prefix_line == line)
+		return s->prefix_len;
+	s->prefix_line = line;
+	s->prefix_len =
+		match(s, s->prefix, line, len) > 0 ? pcre2_get_ovector_pointer(s->groups)[1] : 0;
+	return s->prefix_len;
 }
 
 bool symptom_is_stamped(struct symptom_set *s, const char *line, size_t len)

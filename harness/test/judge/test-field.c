@@ -52,7 +52,7 @@ static bool as_expected(const char *path, const struct expectation *x)
 
 static void every_console_is_judged_as_argued(void **state)
 {
-	struct buf text __free_buf = BUF_INIT;
+	struct buf text __free_buf = BUF_INIT, agreeing __free_buf = BUF_INIT;
 	char *dir __free(str) = file_join(field_dir(), "console");
 	size_t cases = 0, agree = 0, failed = 0;
 	char *rest, *line;
@@ -75,12 +75,12 @@ static void every_console_is_judged_as_argued(void **state)
 		cases++;
 		if (!as_expected(path, &x))
 			failed++;
-		else if (!strcmp(x.agrees, "agrees"))
-			agree++;
+		else if (!strcmp(x.agrees, "agrees") && ++agree)
+			buf_addf(&agreeing, " %.*s", (int)strcspn(x.file, "-"), x.file);
 		else
 			printf("NOTE field case argued: %s: %s\n", x.file, next_field(&line));
 	}
-	printf("NOTE %zu of %zu field cases agree\n", agree, cases);
+	printf("NOTE %zu of %zu field cases agree:%s\n", agree, cases, agreeing.data);
 	assert_int_equal(failed, 0);
 	assert_true(cases > 0);
 }
