@@ -1,50 +1,73 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * judge.c - `kjump judge`: a run again, or a bare console log.
+ */
 #include "judge/judge.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/log.h"
 #include "cmd/cmd.h"
 #include "cmd/paths.h"
+#include "cmd/rejudge.h"
 
 static const char usage_text[] =
-	"usage: kjump judge --console FILE [--rules FILE] [--json]\n"
+	"usage: kjump judge RUN [--results DIR] [--rules FILE] [--json]\n"
+	"       kjump judge --console FILE [--rules FILE] [--json]\n"
 	"\n"
-	"Says what happened on a console, from the log alone. FILE may be - for\n"
-	"standard input. Rules come from cases/symptoms.yaml unless named.\n";
+	"Judges a run again from its evidence, without booting anything, and prints\n"
+	"what changed; or says what happened on a console, from the log alone. RUN\n"
+	"is 'last' or the beginning of an id. FILE may be - for standard input.\n"
+	"\n"
+	"  --results DIR  where kjump.db is (default: results)\n"
+	"  --rules FILE   instead of cases/symptoms.yaml\n"
+	"  --json         one JSON document on stdout\n";
 
 struct judge_args {
-	const char *console, *rules;
+	const char *console, *run, *rules, *results;
 	bool json;
 };
 
-static int usage(FILE *out)
+/* EXIT_EXPECTED to go on, else the status to exit with. */
+static enum exit_status parse(int argc, char **argv, struct judge_args *args, bool *ret_go_on)
 {
-	fputs(usage_text, out);
-	return out == stdout ? EXIT_EXPECTED : EXIT_USAGE;
-}
+	static const struct option longs[] = {
+		{"console", required_argument, NULL, 'c'}, {"rules", required_argument, NULL, 'u'},
+		{"results", required_argument, NULL, 'r'}, {"json", no_argument, NULL, 'J'},
+		{"help", no_argument, NULL, 'h'},	   {NULL, 0, NULL, 0},
+	};
+	int c;
 
-/* 0, or an exit status plus one. */
-static int parse(int argc, char **argv, struct judge_args *args)
-{
-	int i;
-
-	for (i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "--json"))
+	*ret_go_on = false;
+	optind = 1;
+	while ((c = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
+		if (c == 'h') {
+			fputs(usage_text, stdout);
+			return EXIT_EXPECTED;
+		}
+		if (c == 'c')
+			args->console = optarg;
+		else if (c == 'u')
+			args->rules = optarg;
+		else if (c == 'r')
+			args->results = optarg;
+		else if (c == 'J')
 			args->json = true;
-		else if (!strcmp(argv[i], "--console") && i + 1 < argc)
-			args->console = argv[++i];
-		else if (!strcmp(argv[i], "--rules") && i + 1 < argc)
-			args->rules = argv[++i];
-		else if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
-			return usage(stdout) + 1;
 		else
-			return usage(stderr) + 1;
+			break;
 	}
-	return args->console ? 0 : usage(stderr) + 1;
+	args->run = argc > optind ? argv[optind] : NULL;
+	if (c != -1 || argc - optind > 1 || !args->run == !args->console) {
+		fputs(usage_text, stderr);
+		return EXIT_USAGE;
+	}
+	*ret_go_on = true;
+	return EXIT_EXPECTED;
 }
 
 static int feed_file(struct judge *j, const char *path, struct err *e)
@@ -116,12 +139,8 @@ static void print(const struct verdict *v, bool as_json)
 	puts(text.data);
 }
 
-static bool is_good(enum outcome o)
-{
-	return o == OUTCOME_USERSPACE_REACHED;
-}
-
-static int judge_console(const struct judge_args *args, const struct rule_set *rules, struct err *e)
+static enum exit_status judge_console(const struct judge_args *args, const struct rule_set *rules,
+				      struct err *e)
 {
 	const struct judge_opts opts = {.bare = true};
 	struct judge *j __free(judge) = NULL;
@@ -133,7 +152,27 @@ static int judge_console(const struct judge_args *args, const struct rule_set *r
 	print(v, args->json);
 	if (v->outcome == OUTCOME_INFRA_ERROR)
 		return EXIT_INFRA;
-	return is_good(v->outcome) ? EXIT_EXPECTED : EXIT_SURPRISE;
+	return v->outcome == OUTCOME_USERSPACE_REACHED ? EXIT_EXPECTED : EXIT_SURPRISE;
+}
+
+static enum exit_status judge_run(const struct judge_args *args, const struct paths *paths,
+				  const struct rule_set *rules, struct err *e)
+{
+	struct diag diag __free_diag = DIAG_INIT;
+	struct known_set *known __free(known_set) = NULL;
+	struct rejudge_opts opts = {
+		.results = args->results ? args->results : paths->results,
+		.run = args->run,
+		.rules = rules,
+		.json = args->json,
+	};
+
+	if (known_set_load(paths->known, &diag, &known)) {
+		diag_print(&diag, stderr);
+		return EXIT_USAGE;
+	}
+	opts.known = known;
+	return rejudge(&opts, e);
 }
 
 int cmd_judge(int argc, char **argv)
@@ -143,20 +182,22 @@ int cmd_judge(int argc, char **argv)
 	struct diag diag __free_diag = DIAG_INIT;
 	struct rule_set *rules __free(rule_set) = NULL;
 	struct err e __free_err = ERR_INIT;
-	int rc = parse(argc, argv, &args);
+	enum exit_status status;
+	bool go_on;
 
-	if (rc)
-		return rc - 1;
-	if (!args.rules && paths_find(&paths, &e)) {
-		fprintf(stderr, "kjump: %s\n", err_msg(&e));
+	status = parse(argc, argv, &args, &go_on);
+	if (!go_on)
+		return status;
+	if ((args.run || !args.rules) && paths_find(&paths, &e)) {
+		log_error("%s", err_msg(&e));
 		return EXIT_USAGE;
 	}
 	if (rule_set_load(args.rules ? args.rules : paths->symptoms, &diag, &rules)) {
 		diag_print(&diag, stderr);
 		return EXIT_USAGE;
 	}
-	rc = judge_console(&args, rules, &e);
+	status = args.run ? judge_run(&args, paths, rules, &e) : judge_console(&args, rules, &e);
 	if (e.msg)
-		fprintf(stderr, "kjump: %s\n", e.msg);
-	return rc;
+		log_error("%s", e.msg);
+	return status;
 }

@@ -27,6 +27,7 @@ struct run {
 	struct paths *paths;
 	struct plan *plan;
 	struct rule_set *rules;
+	struct known_set *known;
 	struct store *store;
 	struct image_ctx *images;
 	struct prepared *prepared;
@@ -43,6 +44,7 @@ static void run_fini(struct run *r)
 	image_ctx_free(r->images);
 	store_close(r->store);
 	rule_set_free(r->rules);
+	known_set_free(r->known);
 	plan_free(r->plan);
 	paths_free(r->paths);
 	if (r->scratch)
@@ -66,6 +68,7 @@ static enum exit_status read_files(struct run *r)
 
 	plan_load(r->opts.case_path, &where, &diag, &r->plan);
 	rule_set_load(r->paths->symptoms, &diag, &r->rules);
+	known_set_load(r->paths->known, &diag, &r->known);
 	if (diag.n) {
 		diag_print(&diag, stderr);
 		return EXIT_USAGE;
@@ -242,6 +245,7 @@ static int run_all(struct run *r, struct runner_result *result, struct err *e)
 		.plan = r->plan,
 		.prepared = r->prepared,
 		.rules = r->rules,
+		.known = r->known,
 		.store = r->store,
 		.run_id = r->id,
 		.run_dir = r->dir,

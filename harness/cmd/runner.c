@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "cmd/attempt.h"
+#include "cmd/expect.h"
 #include "run/sched.h"
 
 /* What a machine asks of this host; found once a machine. */
@@ -56,11 +57,6 @@ static const struct host_need *find_host(struct runner *r, const struct machine_
 	return need;
 }
 
-static bool is_expected(const struct verdict *v)
-{
-	return v->outcome == OUTCOME_USERSPACE_REACHED;
-}
-
 static void cancel_one(struct sched_item *item, void *arg)
 {
 	struct running *run = item->data;
@@ -88,7 +84,7 @@ static void keep_verdict(struct runner *r, const struct sched_item *item, const 
 			 const char *evidence_dir)
 {
 	struct err e __free_err = ERR_INIT;
-	bool expected = is_expected(v);
+	bool expected = is_expected(r->opts->known, item->job->id, item->job->title, v);
 
 	if (v->outcome == OUTCOME_INFRA_ERROR)
 		r->result.infra++;

@@ -5,6 +5,7 @@
 #ifndef KJUMP_CMD_RUNNER_H
 #define KJUMP_CMD_RUNNER_H
 
+#include "plan/known.h"
 #include "plan/rule.h"
 #include "report/live.h"
 #include "run/prepare.h"
@@ -14,6 +15,7 @@ struct runner_opts {
 	const struct plan *plan; /* borrowed, as all below */
 	const struct prepared *prepared;
 	const struct rule_set *rules;
+	const struct known_set *known;
 	struct store *store;
 	struct live *live;
 	const char *run_id;

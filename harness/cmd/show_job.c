@@ -55,8 +55,7 @@ bool job_is_chosen(const struct job_choice *c, const struct attempt_row *row)
 	return !strcmp(c->job, row->job) && (!c->attempt || c->attempt == row->attempt);
 }
 
-/* Where the evidence is now, *returned*; NULL if there is none. */
-static char *evidence_of(const struct attempt_row *row, const char *results)
+char *evidence_of(const struct attempt_row *row, const char *results)
 {
 	char *beside __free(str) = NULL;
 

@@ -18,6 +18,9 @@ int job_choose(const struct run_rows *r, const char *text, struct job_choice *re
 void job_choice_fini(struct job_choice *c);
 bool job_is_chosen(const struct job_choice *c, const struct attempt_row *row);
 
+/* Where the evidence of an attempt is now, *returned*; NULL if there is none. */
+char *evidence_of(const struct attempt_row *row, const char *results);
+
 /* @results: where runs/RUN/JOB.N is, if the evidence is no longer where it was written. */
 void show_attempt_text(const struct attempt_row *row, const char *results,
 		       const struct style *style, struct buf *out);

@@ -201,7 +201,22 @@ static int compile_patterns(struct symptom_set *s, const struct rule_set *rules,
 	return rc;
 }
 
-static int compile_filter(struct symptom_set *s, const struct expressions *x, struct err *e)
+/* Names the rule at fault, if it is one of them that is. */
+static int blame(const struct rule_set *rules, const struct expressions *x, hs_compile_error_t *why,
+		 struct err *e)
+{
+	int rc = err_set(e, EINVAL, "%s", why->message);
+	uint32_t i = why->expression >= 0 ? x->list[why->expression].pattern : UINT32_MAX;
+
+	hs_free_compile_error(why);
+	if (i < rules->n)
+		return err_prefix(e, rc, "%s:%u: rule '%s'", rules->rules[i].file,
+				  rules->rules[i].line, rules->rules[i].id);
+	return err_prefix(e, rc, "the rules' patterns");
+}
+
+static int compile_filter(struct symptom_set *s, const struct rule_set *rules,
+			  const struct expressions *x, struct err *e)
 {
 	const char **text = xcalloc(x->n, sizeof(*text));
 	unsigned int *flags = xcalloc(x->n, sizeof(*flags)), *ids = xcalloc(x->n, sizeof(*ids));
@@ -216,8 +231,7 @@ static int compile_filter(struct symptom_set *s, const struct expressions *x, st
 	}
 	if (hs_compile_multi(text, flags, ids, (unsigned int)x->n, HS_MODE_BLOCK, NULL, &s->filter,
 			     &why) != HS_SUCCESS) {
-		rc = err_set(e, EINVAL, "the rules' patterns: %s", why->message);
-		hs_free_compile_error(why);
+		rc = blame(rules, x, why, e);
 	} else if (hs_alloc_scratch(s->filter, &s->scratch) != HS_SUCCESS) {
 		rc = err_set(e, ENOMEM, "cannot allocate the pattern matcher's memory");
 	}
@@ -237,7 +251,7 @@ static int compile_all(struct symptom_set *s, const struct rule_set *rules, stru
 	if (!rc)
 		rc = compile_patterns(s, rules, &x, e);
 	if (!rc)
-		rc = compile_filter(s, &x, e);
+		rc = compile_filter(s, rules, &x, e);
 	expressions_fini(&x);
 	return rc;
 }

@@ -43,8 +43,7 @@ static const char *const boot[] = {
 	"[    0.556677] audit: type=2000 audit(0.324:1): state=initialized audit_enabled=0 res=1",
 	"[    0.667788] pci_bus 0000:00: root bus resource [bus 00-ff]",
 	"[    0.778899] tcp_listen_portaddr_hash hash table entries: 1024 (order: 2, 16384 bytes)",
-	"[    0.889900] virtio_blk virtio1: [vda] 20971520 512-byte logical blocks (10.7 GB/10.0 "
-	"GiB)",
+	"[    0.889900] virtio_blk virtio1: [vda] 20971520 512-byte logical blocks (10.7 GB)",
 	"[    1.001122] usbcore: registered new interface driver usbfs",
 	"[    1.112233] input: gpio-keys as /devices/platform/gpio-keys/input/input0",
 	"[    1.223344] Run /init as init process",
