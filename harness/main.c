@@ -18,7 +18,7 @@ static const struct command {
 	{"run", cmd_run, "run a case and print the matrix"},
 	{"plan", cmd_plan, "what a case would run, in order"},
 	{"show", cmd_show, "runs, their tables, one job's evidence"},
-	{"judge", cmd_judge, "judge a bare console log"},
+	{"judge", cmd_judge, "judge a run again, or a bare console log"},
 	{"profile", cmd_profile, "how a boot entry is read"},
 	{"images", cmd_images, "list, fetch and clean up kernels"},
 	{"doctor", cmd_doctor, "what is missing on this host"},
