@@ -55,8 +55,11 @@ void shell_free(struct shell *s);
 void shell_feed(struct shell *s, const void *data, size_t len);
 
 /*
- * Waits until a shell answers a handshake. Asks at once and then again every
- * @poll_ms; never types a command into anything that has not answered.
+ * Waits until a shell answers a handshake; never types a command into anything
+ * that has not answered. Until there is text on the console that is no kernel
+ * message, only a newline is typed now and then, first at once and then after
+ * @poll_ms and growing times (shell_ask.c says why); a question follows when
+ * such text ends.
  */
 int shell_attach(struct shell *s, uint64_t poll_ms, uint64_t timeout_ms, shell_done_fn done,
 		 void *arg);

@@ -17,6 +17,7 @@
 #include "run/shell_request.h"
 
 #define QUIET_MS	40 /* without a byte: whoever wrote has done so */
+#define PROMPT_MS	5  /* the same, of a prompt */
 #define GAP_MS		150
 #define GAP_MAX_MS	2000
 #define GAP_UNECHOED_MS 2000ULL /* nobody reads yet; four times that after another */
@@ -59,6 +60,7 @@ static void ask(struct shell *s)
 void shell_ask_first(struct shell *s)
 {
 	s->asked = 0;
+	s->found = false;
 	s->unechoed = 0;
 	s->ask_gap_ms = 0;
 	s->poke_gap_ms = s->poll_ms;
@@ -68,6 +70,10 @@ void shell_ask_first(struct shell *s)
 
 void shell_ask_on(struct shell *s)
 {
+	if (s->found) {
+		shell_enter(s, PHASE_DEFINE);
+		return;
+	}
 	if (s->ask_next) {
 		ask(s);
 		return;
@@ -106,7 +112,11 @@ void shell_on_text(struct shell *s, const char *text, size_t len)
 
 	for (i = 0; i < len; i++)
 		any |= text[i] != '\n' && text[i] != ' ';
-	if (!any || s->answered)
+	if (!any)
+		return;
+	if (s->found)
+		shell_step_in(s, PROMPT_MS);
+	if (s->answered)
 		return;
 	buf_add(&s->heard_text, text, len);
 	if (s->heard_text.len > HEARD_BYTES)
@@ -125,7 +135,9 @@ void shell_on_answer(struct shell *s, const struct shell_message *m)
 		return;
 	s->answered = true;
 	if (number == s->asked) {
-		shell_enter(s, PHASE_DEFINE);
+		/* Its prompt comes next, and would stand in the middle of an echo. */
+		s->found = true;
+		shell_step_in(s, QUIET_MS);
 		return;
 	}
 	/* It is still at an earlier one; do not pile up more. */

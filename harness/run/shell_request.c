@@ -17,7 +17,7 @@ static bool to_agent(enum shell_phase phase)
 /* Typed to a command that reads lines, not to a shell that edits them. */
 static bool to_reader(enum shell_phase phase)
 {
-	return phase == PHASE_PIECES || to_agent(phase);
+	return phase == PHASE_PIECES || phase == PHASE_EVAL || to_agent(phase);
 }
 
 /* Smaller pieces each time that one got lost; @room: bytes in the line. */
@@ -56,22 +56,20 @@ static void compose_first_missing(struct shell *s, struct buf *line)
 static void compose(struct shell *s, struct buf *line)
 {
 	switch (s->phase) {
-	case PHASE_DEFINE:
+	case PHASE_DEFINE: /* less than 80 columns, for editors that scroll sideways */
 		buf_addf(line,
-			 " J=;k(){ while echo %sj${#J}\\;;read -r x y;test -z \"$y\";do "
-			 "J=$J$x;done;};k",
+			 " J=;while echo %sj${#J}\\;;read -r x y;test -z \"$y\";do J=$J$x;done;"
+			 "eval \"$y\"",
 			 s->scan.tag);
 		break;
 	case PHASE_PIECES:
 		buf_addf(line, "%.*s", (int)choose_piece(s, command_room(s)),
 			 s->payload.data + s->offset);
 		break;
-	case PHASE_DIGEST:
-		buf_addf(line, " D=$(echo $J|base64 -d);H=$(echo $J|sha256sum);echo %sj${#J}\\;",
-			 s->scan.tag);
-		break;
-	case PHASE_EVAL:
-		buf_addf(line, " case $H in %.*s*)eval \"$D\";;*)echo %sj$?\\;;esac",
+	case PHASE_EVAL: /* two words: ends the loop above and is what it evaluates */
+		buf_addf(line,
+			 "e D=$(echo $J|base64 -d);case $(echo $J|sha256sum) in %.*s*)eval \"$D\";;"
+			 "*)echo %sj$?\\;;esac",
 			 SHELL_DIGEST_LEN, s->digest, s->scan.tag);
 		break;
 	case PHASE_SEND:
@@ -97,16 +95,12 @@ static void compose(struct shell *s, struct buf *line)
 static void start_line(struct shell *s)
 {
 	const size_t bursts[] = {s->opts.chunk_bytes, 16, 4, 1};
-	int rc = 0;
+	int rc;
 
 	s->heard = false;
-	/* Two words end what took the pieces; it may have ended before. */
-	if (s->phase == PHASE_DIGEST && !s->tries)
-		rc = s->opts.write("e e\n", 4, s->opts.arg);
 	buf_reset(&s->typist.line);
 	compose(s, &s->typist.line);
-	if (!rc)
-		rc = typist_start(&s->typist, bursts[s->tries < 3 ? s->tries : 3]);
+	rc = typist_start(&s->typist, bursts[s->tries < 3 ? s->tries : 3]);
 	if (rc)
 		shell_finish(s, rc);
 	else
@@ -169,13 +163,7 @@ static void on_installing(struct shell *s, const struct shell_message *m)
 			shell_enter(s, PHASE_PIECES);
 		break;
 	case PHASE_PIECES:
-		on_length(s, length, PHASE_DIGEST);
-		break;
-	case PHASE_DIGEST:
-		if (length != s->payload.len)
-			again(s);
-		else if (s->typist.entered)
-			shell_enter(s, PHASE_EVAL);
+		on_length(s, length, PHASE_EVAL);
 		break;
 	case PHASE_EVAL:
 		if (length != s->payload.len)

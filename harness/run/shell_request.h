@@ -16,8 +16,7 @@ enum shell_phase {
 	PHASE_ASK,	/* handshakes, until one is answered */
 	PHASE_DEFINE,	/* something that takes the agent's pieces */
 	PHASE_PIECES,	/* the agent itself, as lines of base64 */
-	PHASE_DIGEST,	/* have the target decode and digest it */
-	PHASE_EVAL,	/* compare, start */
+	PHASE_EVAL,	/* have the target compare its digest and start it */
 	PHASE_SEND,	/* pieces of a command, to the agent */
 	PHASE_COMMIT,	/* compare, run */
 	PHASE_RUNNING,	/* wait for its output */
@@ -50,6 +49,7 @@ struct shell {
 	uint64_t ask_gap_ms, poke_gap_ms;
 	unsigned int unechoed; /* questions in a row that nobody echoed */
 	bool ask_next;	       /* a question comes next, not a newline */
+	bool found;	       /* the last question was answered */
 	bool answered;	       /* some shell answered since shell_attach() */
 	struct buf heard_text; /* the last bytes of text, to find our echo in */
 

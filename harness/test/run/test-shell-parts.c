@@ -149,14 +149,15 @@ static void test_echo_is_no_message(void **state)
 {
 	static const char *const typed[] = {
 		"\necho _abc123a$?,1234\\;\n\necho _abc123a$?,5678\\;\n",
-		" J=;k(){ while echo _abc123j${#J}\\;;read -r x y;test -z \"$y\";do "
-		"J=$J$x;done;};k\n",
-		" D=$(echo $J|base64 -d);H=$(echo $J|sha256sum);echo _abc123j${#J}\\;\n",
-		" case $H in 0123456789abcdef*)eval \"$D\";;*)echo _abc123j$?\\;;esac\n",
+		" J=;while echo _abc123j${#J}\\;;read -r x y;test -z \"$y\";do J=$J$x;done;eval "
+		"\"$y\"\n",
+		"e D=$(echo $J|base64 -d);case $(echo $J|sha256sum) in 0123456789abcdef*)eval "
+		"\"$D\";;*)echo "
+		"_abc123j$?\\;;esac\n",
 	};
 	size_t i, from, n;
 
-	for (i = 0; i < 4; i++) {
+	for (i = 0; i < 3; i++) {
 		for (from = 0; from < strlen(typed[i]); from++) {
 			for (n = 0; n + from <= strlen(typed[i]); n++) {
 				struct shell_scan s = {.tag = "_abc123", .pending = BUF_INIT};
@@ -176,7 +177,7 @@ static void test_echo_is_no_message(void **state)
 				m.n_fields = 1;
 				assert_false(m.kind == 'a' && !shell_message_number(&m, 0, &v));
 				assert_false(m.kind == 'j' && !shell_message_number(&m, 0, &v));
-				assert_false(i == 3 && (m.kind == 'h' || m.kind == 's'));
+				assert_false(i == 2 && (m.kind == 'h' || m.kind == 's'));
 				free((char *)m.field[0]);
 			}
 		}
