@@ -45,6 +45,10 @@ struct session_setup {
 
 struct session;
 
+/*
+ * Makes the scratch directory and the attempt's files in it (blocks for as long
+ * as it takes to copy a kernel); everything else comes from the loop.
+ */
 int session_start(const struct session_setup *setup, struct session **ret, struct err *e);
 /* Ends the attempt: an infra event says why, done follows. */
 void session_cancel(struct session *s, const char *why);
