@@ -55,13 +55,26 @@ static void add_joined(struct cleaner *c, size_t start, size_t len, uint64_t raw
 	c->text[c->len++] = '\n';
 	l->boundary = c->held.len;
 	l->raw_start = c->held.raw_start;
+	l->raw_boundary = c->held.raw_end;
 	l->raw_end = raw_end;
 	c->held.len = 0;
 }
 
-static bool may_be_wrapped(size_t len)
+/* Widths at which terminals wrap, and how many longer lines say that none did. */
+static const size_t widths[] = {64, 80};
+#define MANY_LONGER 3
+
+static bool may_be_wrapped(struct cleaner *c, size_t len)
 {
-	return len == 64 || len == 80;
+	bool wrapped = false;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(widths) && len >= widths[i]; i++) {
+		if (len > widths[i] && c->longer[i] < MANY_LONGER)
+			c->longer[i]++;
+		wrapped |= len == widths[i] && c->longer[i] < MANY_LONGER;
+	}
+	return wrapped;
 }
 
 static void end_line(struct cleaner *c)
@@ -72,7 +85,7 @@ static void end_line(struct cleaner *c)
 
 	if (!len)
 		return;
-	wrapped = may_be_wrapped(len);
+	wrapped = may_be_wrapped(c, len);
 	c->text[c->len++] = '\n';
 	l = add_line(c, start, len, wrapped ? LINE_SHOW : LINE_PLAIN);
 	l->raw_start = c->raw_start;

@@ -8,9 +8,9 @@
  * long and a batch is bounded. What comes out does not depend on how the bytes
  * were cut into chunks.
  *
- * A line of exactly 64 or 80 columns may have been wrapped by a terminal: it
- * is matched together with the next one, so that a sentence cut in two is
- * found. See enum line_use.
+ * A line of exactly 64 or 80 columns may have been wrapped by a terminal, as
+ * long as hardly any line is longer: it is matched together with the next one,
+ * so that a sentence cut in two is found. See enum line_use.
  */
 #ifndef KJUMP_JUDGE_CLEAN_H
 #define KJUMP_JUDGE_CLEAN_H
@@ -36,6 +36,7 @@ struct line {
 	uint32_t number;     /* lines of the batch before this one */
 	enum line_use use;
 	uint64_t raw_start, raw_end; /* console offsets, without the line's end */
+	uint64_t raw_boundary;	     /* of a JOINED one: where the first part ends */
 };
 
 struct cleaner {
@@ -50,7 +51,8 @@ struct cleaner {
 	size_t partial; /* where the partial line starts */
 	uint64_t raw, raw_start;
 	unsigned int state, sequence;
-	struct line held; /* a wrapped line that waits for the next one */
+	unsigned int longer[2]; /* lines longer than each of the widths */
+	struct line held;	/* a wrapped line that waits for the next one */
 	char held_text[80];
 };
 

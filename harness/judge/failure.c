@@ -11,6 +11,13 @@
 
 /* Functions that every trace passes through on its way to where it is stuck or dies. */
 static const char *const passages[] = {
+	"__alloc_frozen_pages_noprof",
+	"__alloc_pages",
+	"__alloc_pages_noprof",
+	"__alloc_pages_slowpath",
+	"alloc_pages_mpol",
+	"folio_alloc_mpol_noprof",
+	"warn_alloc",
 	"__delay",
 	"__might_sleep",
 	"__schedule",

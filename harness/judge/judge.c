@@ -127,16 +127,16 @@ static bool is_wanted(const struct judge *j, uint32_t pattern)
 	if (!history_wants(&j->history, rule, r->stage))
 		return false;
 	return rule->means == RULE_STAGE || rule->means == RULE_RESET ||
-	       r->phase != j->history.phase || r->matches < ENOUGH_MATCHES;
+	       r->phase != j->history.failures.phase || r->matches < ENOUGH_MATCHES;
 }
 
 static void count_match(struct judge *j, uint32_t pattern)
 {
 	struct rule_state *r = &j->state[pattern];
 
-	if (r->phase != j->history.phase)
+	if (r->phase != j->history.failures.phase)
 		r->matches = 0;
-	r->phase = j->history.phase;
+	r->phase = j->history.failures.phase;
 	r->matches++;
 }
 
@@ -156,11 +156,21 @@ static bool is_idle(const struct judge *j, const struct candidate *c)
 	return true;
 }
 
+static struct place place_of(const struct judge *j, const struct line *l)
+{
+	return (struct place){
+		.text = j->cleaner.text + l->start,
+		.raw_start = l->raw_start,
+		.raw_end = l->raw_end,
+		.line = j->history.line,
+		.t_ns = j->t_ns,
+	};
+}
+
 /* Every stage counts; of the other rules the first in the file. */
 static void match_rules(struct judge *j, const struct candidate *c)
 {
-	const struct line *l = c->line;
-	const struct place at = {j->cleaner.text + l->start, l->raw_start, l->raw_end};
+	const struct place at = place_of(j, c->line);
 	struct symptom_match m;
 	bool decided = false;
 	size_t i;
@@ -183,15 +193,16 @@ static void match_rules(struct judge *j, const struct candidate *c)
 
 static void match_details(struct judge *j, const struct candidate *c)
 {
+	const struct place at = place_of(j, c->line);
 	struct symptom_match m;
 	size_t i;
 
-	if (!j->history.open)
+	if (!j->history.failures.open)
 		return;
 	for (i = 0; i < c->n; i++)
 		if (c->hits[i].pattern >= j->rules->n && confirm(j, c, i, &m))
-			history_detail(&j->history, (enum detail)(c->hits[i].pattern - j->rules->n),
-				       j->cleaner.text + c->line->start, &m);
+			failures_detail(&j->history.failures,
+					(enum detail)(c->hits[i].pattern - j->rules->n), &at, &m);
 }
 
 /*
@@ -204,10 +215,32 @@ static void guess_stage(struct judge *j, const struct line *l)
 		stages_line(&j->history.stages, STAGE_KERNEL_INIT, j->t_ns);
 }
 
+/*
+ * What a terminal wrapped goes on in the middle of a sentence. A second part
+ * that has a prefix of its own is a line of its own.
+ */
+static bool unwrap(struct judge *j, struct line *l)
+{
+	const char *second = j->cleaner.text + l->start + l->boundary;
+
+	if (l->use != LINE_JOINED ||
+	    !symptom_is_prefixed(j->symptoms, second, l->len - l->boundary))
+		return false;
+	l->use = LINE_UNWRAPPED;
+	l->len = l->boundary;
+	l->raw_end = l->raw_boundary;
+	return true;
+}
+
 static void judge_line(struct judge *j, const struct candidate *c)
 {
+	struct line alone = *c->line;
+	const struct candidate first = {&alone, c->hits, c->n};
+
 	if (c->line->use == LINE_SHOW)
 		return;
+	if (c->n && unwrap(j, &alone))
+		c = &first;
 	j->history.line = j->lines + c->line->number;
 	if (!is_idle(j, c) && !is_harmless(j, c))
 		match_rules(j, c);
@@ -367,7 +400,7 @@ struct verdict *judge_finish(struct judge *j)
 	clean_finish(&j->cleaner);
 	judge_batch(j);
 	xnew(v);
-	history_decide(&j->history, v);
+	outcome_decide(&j->history, v);
 	memcpy(v->stage_ns, s->seen_ns, sizeof(v->stage_ns));
 	v->load_ns = s->load_ns;
 	v->jump_ns = s->jump_ns;

@@ -15,9 +15,9 @@ static const struct failure *first_of(const struct history *h, enum rule_means m
 {
 	size_t i;
 
-	for (i = 0; i < h->n; i++)
-		if (h->failures[i].rule->means == means)
-			return &h->failures[i];
+	for (i = 0; i < h->failures.n; i++)
+		if (h->failures.list[i].rule->means == means)
+			return &h->failures.list[i];
 	return NULL;
 }
 
@@ -26,9 +26,9 @@ static const struct failure *unsurvived(const struct history *h, enum rule_means
 {
 	size_t i;
 
-	for (i = 0; i < h->n; i++)
-		if (h->failures[i].rule->means == means && !h->failures[i].survived)
-			return &h->failures[i];
+	for (i = 0; i < h->failures.n; i++)
+		if (h->failures.list[i].rule->means == means && !h->failures.list[i].survived)
+			return &h->failures.list[i];
 	return NULL;
 }
 
@@ -48,7 +48,7 @@ static const struct failure *origin(const struct history *h, const struct failur
 	const struct failure *p;
 	bool warned = by_warning(f);
 
-	for (p = f; p-- > h->failures;) {
+	for (p = f; p-- > h->failures.list;) {
 		if (p->rule->means == RULE_FAULT || p->rule->means == RULE_PANIC)
 			f = p;
 		else if (is_warning(p) && (warned || f->line - p->line <= NEAR_LINES))
@@ -218,15 +218,15 @@ static void as_userspace(const struct history *h, struct verdict *v)
 {
 	size_t i;
 
-	for (i = 0; i < h->n; i++) {
+	for (i = 0; i < h->failures.n; i++) {
 		char *title __free(str) = NULL;
 
-		if (h->failures[i].rule->means == RULE_LOAD_FAILED)
+		if (h->failures.list[i].rule->means == RULE_LOAD_FAILED)
 			continue;
-		title = failure_title(&h->failures[i]);
+		title = failure_title(&h->failures.list[i]);
 		add_text(&v->degradations, &v->n_degradations, title);
 		if (!v->n_ranges)
-			add_range(v, &h->failures[i]);
+			add_range(v, &h->failures.list[i]);
 	}
 	if (h->cpus)
 		add_text(&v->degradations, &v->n_degradations, h->cpus);
@@ -273,7 +273,7 @@ static void on_silence(const struct history *h, struct verdict *v)
 	else if (unsurvived(h, RULE_HUNG) || h->after_jump || loading(h) || h->opts.bare)
 		as_hang(h, v);
 	else
-		as_infra(h, "A did not come up", v);
+		as_infra(h, h->a_proven ? "A did not answer any more" : "A did not come up", v);
 }
 
 static bool is_firmware(enum stage s)
@@ -284,10 +284,10 @@ static bool is_firmware(enum stage s)
 /* A log that ends inside a warning's report shows no more than the warning. */
 static bool ends_in_warning(const struct history *h)
 {
-	const struct failure *f = h->n ? &h->failures[h->n - 1] : NULL;
+	const struct failure *f = h->failures.n ? &h->failures.list[h->failures.n - 1] : NULL;
 
-	return f && f->rule->means == RULE_DEGRADED && !f->survived && !f->ended && h->open &&
-	       h->line - f->line < FAILURE_LINES;
+	return f && f->rule->means == RULE_DEGRADED && !f->survived && !f->ended &&
+	       h->failures.open && h->line - f->line < FAILURE_LINES;
 }
 
 /* A bare log says nothing about limits: it ends, and that is all. */
@@ -297,8 +297,12 @@ static void on_end_of_log(const struct history *h, struct verdict *v)
 	const struct failure *hung = unsurvived(h, RULE_HUNG);
 	bool other = fault || hung || first_of(h, RULE_LOAD_FAILED);
 
+	/* Only a userspace asks for a restart. */
+	bool asked = h->reset_expected && v->stage == STAGE_INITRAMFS &&
+		     !first_of(h, RULE_NOT_USERSPACE);
+
 	/* A report that is complete, and no panic after it: only a task died. */
-	if (v->stage == STAGE_USERSPACE_B && (!fault || fault->ended) && !hung)
+	if ((v->stage == STAGE_USERSPACE_B || asked) && (!fault || fault->ended) && !hung)
 		as_userspace(h, v);
 	else if (!other && first_of(h, RULE_DEGRADED) &&
 		 (is_firmware(v->stage) || ends_in_warning(h)))
@@ -345,7 +349,7 @@ static void add_rest(const struct history *h, struct verdict *v)
 	const struct failure *f;
 	bool after = false;
 
-	for (f = h->failures; f < h->failures + h->n; f++) {
+	for (f = h->failures.list; f < h->failures.list + h->failures.n; f++) {
 		char *title __free(str) = failure_title(f);
 		bool is_title = v->n_ranges && f->raw_start == v->ranges[0].start;
 
@@ -361,16 +365,16 @@ static bool is_truncated(const struct history *h)
 {
 	size_t i;
 
-	for (i = h->n; i-- > 0;) {
-		enum rule_means means = h->failures[i].rule->means;
+	for (i = h->failures.n; i-- > 0;) {
+		enum rule_means means = h->failures.list[i].rule->means;
 
 		if (means == RULE_PANIC || means == RULE_FAULT)
-			return !h->failures[i].ended;
+			return !h->failures.list[i].ended;
 	}
 	return ends_in_warning(h);
 }
 
-void history_decide(const struct history *h, struct verdict *v)
+void outcome_decide(const struct history *h, struct verdict *v)
 {
 	v->stage = h->certain ? h->certain_stage : h->stages.now;
 	v->truncated = is_truncated(h);

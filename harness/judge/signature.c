@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-/* C libraries word the same errno differently. */
+/* C libraries word the same errno differently; it stands at a text's end. */
 static const struct {
 	const char *other, *ours;
 } wordings[] = {
@@ -119,7 +119,7 @@ static size_t wording(struct buf *out, const char *s, size_t len)
 	for (i = 0; i < sizeof(wordings) / sizeof(wordings[0]); i++) {
 		size_t n = strlen(wordings[i].other);
 
-		if (len >= n && !memcmp(s, wordings[i].other, n)) {
+		if (len == n && !memcmp(s, wordings[i].other, n)) {
 			buf_adds(out, wordings[i].ours);
 			return n;
 		}

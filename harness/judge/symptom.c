@@ -391,6 +391,11 @@ static size_t prefix_of(struct symptom_set *s, const char *line, size_t len)
 	return s->prefix_len;
 }
 
+bool symptom_is_prefixed(struct symptom_set *s, const char *line, size_t len)
+{
+	return prefix_of(s, line, len) > 0;
+}
+
 bool symptom_is_stamped(struct symptom_set *s, const char *line, size_t len)
 {
 	return match(s, s->stamp, line, prefix_of(s, line, len)) >= 0;

@@ -46,5 +46,7 @@ bool symptom_confirm(struct symptom_set *s, uint32_t pattern, const char *line, 
 
 /* Does the kernel's time stamp stand before the text? */
 bool symptom_is_stamped(struct symptom_set *s, const char *line, size_t len);
+/* Does anything that a log tool or the kernel puts before a line's text? */
+bool symptom_is_prefixed(struct symptom_set *s, const char *line, size_t len);
 
 #endif

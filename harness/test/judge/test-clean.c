@@ -106,6 +106,20 @@ static void wrapped_lines_are_joined(void **state)
 	becomes(text, expected);
 }
 
+/* Lines that are longer than the width: nothing wraps there. */
+static void longer_lines_say_that_nothing_wraps(void **state)
+{
+	char a[81], b[82], text[400], expected[600];
+
+	memset(a, 'a', 80);
+	a[80] = 0;
+	memset(b, 'b', 81);
+	b[81] = 0;
+	snprintf(text, sizeof(text), "%s\n%s\n%s\n%s\nx\n", b, b, b, a);
+	snprintf(expected, sizeof(expected), "P:%s|P:%s|P:%s|P:%s|P:x|", b, b, b, a);
+	becomes(text, expected);
+}
+
 static void joined_line_knows_its_bytes(void **state)
 {
 	char text[100];
@@ -124,6 +138,7 @@ static void joined_line_knows_its_bytes(void **state)
 	assert_int_equal(c.lines[3].use, LINE_JOINED);
 	assert_int_equal(c.lines[3].boundary, 80);
 	assert_int_equal(c.lines[3].raw_start, 3);
+	assert_int_equal(c.lines[3].raw_boundary, 83);
 	assert_int_equal(c.lines[3].raw_end, 88);
 	clean_fini(&c);
 }
@@ -183,6 +198,7 @@ int main(void)
 		cmocka_unit_test(backspace_takes_back),
 		cmocka_unit_test(cursor_moves_part_lines),
 		cmocka_unit_test(wrapped_lines_are_joined),
+		cmocka_unit_test(longer_lines_say_that_nothing_wraps),
 		cmocka_unit_test(joined_line_knows_its_bytes),
 		cmocka_unit_test(release_goes_before_the_partial_line),
 		cmocka_unit_test(endless_line_is_cut),

@@ -189,6 +189,15 @@ static void harmless_lines_never_count(void **state)
 #define UBOOT "U-Boot 2025.07 (Sep 13 2025 - 12:07:31 +0000)\nHit any key to stop autoboot:  0\n"
 
 static const struct example boots[] = {
+	{"early lines after later ones",
+	 BOOT "Kernel command line: console=ttyAMA0\nprintk: legacy console [ttyAMA0] enabled\n"
+	      "alternatives: applying boot alternatives\nhost login: \n",
+	 OUTCOME_USERSPACE_REACHED, STAGE_USERSPACE_B, NULL},
+	{"panic in its own trace",
+	 BOOT
+	 "Kernel panic - not syncing: sysrq triggered crash\nCall trace:\n show_stack+0x1/0x2 (C)\n"
+	 " vpanic+0x1/0x2\n panic+0x1/0x2\n sysrq_handle_crash+0x1/0x2\n" PANIC_END,
+	 OUTCOME_PANIC, STAGE_KERNEL_INIT, "panic: sysrq triggered crash"},
 	{"whole chain", DDR SPL BL31 UBOOT "Starting kernel ...\n" USERSPACE,
 	 OUTCOME_USERSPACE_REACHED, STAGE_USERSPACE_B, NULL},
 	{"firmware only", DDR SPL BL31, OUTCOME_INFRA_ERROR, STAGE_FIRMWARE,
@@ -209,6 +218,11 @@ static const struct example boots[] = {
 	 USERSPACE "[   61.0] kexec_core: Starting new kernel\n"
 		   "[   61.9] Bye!\n" BOOT "host login: \n",
 	 OUTCOME_USERSPACE_REACHED, STAGE_USERSPACE_B, NULL},
+	{"power off by a userspace without a name",
+	 BOOT "Run /init as init process\nreboot: Power down\n", OUTCOME_USERSPACE_REACHED,
+	 STAGE_INITRAMFS, NULL},
+	{"reset by SysRq", USERSPACE "sysrq: Resetting\n", OUTCOME_RESET, STAGE_USERSPACE_B,
+	 "reset: in userspace-b"},
 	{"silence after Bye!", USERSPACE "[   61.9] Bye!\n", OUTCOME_HANG, STAGE_RELOCATE,
 	 "hang: silent in relocate"},
 	{"log read back in userspace", USERSPACE BOOT "done\n", OUTCOME_USERSPACE_REACHED,
@@ -305,6 +319,20 @@ static void wrapped_sentence_is_found(void **state)
 				    "panic: VFS: Unable to mount root fs on unknown-block(0,0)");
 		assert_int_equal(v->n_consequences, 0);
 	}
+}
+
+/* A line that only looks wrapped: the next one has a stamp of its own. */
+static void exact_width_is_not_always_a_wrap(void **state)
+{
+	static const char text[] =
+		"[    3.924241] Kernel panic - not syncing: sysrq triggered crash\r\n"
+		"[    3.924390] CPU: 0 UID: 0 PID: 1 Comm: init Not tainted\r\n";
+	struct verdict *v __free(verdict) = judge_text(text);
+
+	assert_int_equal(strcspn(text, "\r"), 64);
+	assert_string_equal(v->signature, "panic: sysrq triggered crash");
+	assert_int_equal(v->ranges[0].start, 0);
+	assert_int_equal(v->ranges[0].end, 64);
 }
 
 /* CPU, PID, addresses, stamps differ; the fault is one. */
@@ -457,6 +485,7 @@ int main(void)
 		cmocka_unit_test(boots_of_all_kinds),
 		cmocka_unit_test(prefixes_do_not_matter),
 		cmocka_unit_test(wrapped_sentence_is_found),
+		cmocka_unit_test(exact_width_is_not_always_a_wrap),
 		cmocka_unit_test(same_fault_same_signature),
 		cmocka_unit_test(first_failure_titles_and_the_rest_follows),
 		cmocka_unit_test(far_warning_does_not_title),
