@@ -33,7 +33,7 @@ void clean_fini(struct cleaner *c)
 	free(c->lines);
 }
 
-static struct line *add_line(struct cleaner *c, size_t start, size_t len, enum line_use use)
+static inline struct line *add_line(struct cleaner *c, size_t start, size_t len, enum line_use use)
 {
 	struct line *l = &c->lines[c->n_lines++];
 
@@ -77,17 +77,12 @@ static bool may_be_wrapped(struct cleaner *c, size_t len)
 	return wrapped;
 }
 
-static void end_line(struct cleaner *c)
+static void end_wide_line(struct cleaner *c, size_t len)
 {
-	size_t start = c->partial, len = c->len - start;
-	struct line *l;
-	bool wrapped;
+	size_t start = c->partial;
+	bool wrapped = may_be_wrapped(c, len);
+	struct line *l = add_line(c, start, len, wrapped ? LINE_SHOW : LINE_PLAIN);
 
-	if (!len)
-		return;
-	wrapped = may_be_wrapped(c, len);
-	c->text[c->len++] = '\n';
-	l = add_line(c, start, len, wrapped ? LINE_SHOW : LINE_PLAIN);
 	l->raw_start = c->raw_start;
 	l->raw_end = c->raw;
 	c->number++;
@@ -97,6 +92,26 @@ static void end_line(struct cleaner *c)
 		c->held = *l;
 		memcpy(c->held_text, c->text + start, len);
 	}
+	c->partial = c->len;
+}
+
+/* The short and simple case comes first: a flood has millions of them. */
+static inline void end_line(struct cleaner *c)
+{
+	size_t start = c->partial, len = c->len - start;
+	struct line *l;
+
+	if (!len)
+		return;
+	c->text[c->len++] = '\n';
+	if (len >= widths[0] || c->held.len) {
+		end_wide_line(c, len);
+		return;
+	}
+	l = add_line(c, start, len, LINE_PLAIN);
+	l->raw_start = c->raw_start;
+	l->raw_end = c->raw;
+	c->number++;
 	c->partial = c->len;
 }
 

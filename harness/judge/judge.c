@@ -4,18 +4,15 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/text.h"
 #include "judge/clean.h"
+#include "judge/last_lines.h"
 #include "judge/outcome.h"
-#include "judge/signature.h"
 #include "judge/symptom.h"
 
-#define LAST_LINES	12
-#define LAST_LINE_BYTES 200
-#define GUESS_LINES	200
+#define GUESS_LINES    200
 
 /* A guest may print the same line for ever; what it says is known by then. */
-#define ENOUGH_MATCHES	64
+#define ENOUGH_MATCHES 64
 
 /* What is kept for each rule. */
 struct rule_state {
@@ -31,11 +28,7 @@ struct judge {
 	struct history history;
 	uint64_t t_ns;
 	uint64_t lines; /* in the batches before */
-
-	/* The newest lines, a ring. */
-	char last[LAST_LINES][LAST_LINE_BYTES];
-	size_t last_len[LAST_LINES];
-	uint64_t n_last;
+	struct last_lines last;
 };
 
 int judge_new(const struct rule_set *rules, const struct judge_opts *opts, struct judge **ret,
@@ -71,14 +64,6 @@ void judge_free(struct judge *j)
 	history_fini(&j->history);
 	free(j->state);
 	free(j);
-}
-
-static void remember(struct judge *j, const struct line *l)
-{
-	size_t i = j->n_last++ % LAST_LINES;
-
-	j->last_len[i] = l->len < LAST_LINE_BYTES ? l->len : LAST_LINE_BYTES;
-	memcpy(j->last[i], j->cleaner.text + l->start, j->last_len[i]);
 }
 
 /* One line and the patterns that may match it. */
@@ -276,16 +261,6 @@ static void judge_lines(struct judge *j)
 	}
 }
 
-static void remember_lines(struct judge *j)
-{
-	const struct cleaner *c = &j->cleaner;
-	size_t i = c->n_lines > 3 * LAST_LINES ? c->n_lines - 3 * LAST_LINES : 0;
-
-	for (; i < c->n_lines; i++)
-		if (c->lines[i].use == LINE_PLAIN || c->lines[i].use == LINE_SHOW)
-			remember(j, &c->lines[i]);
-}
-
 /* Judges the complete lines and forgets them. */
 static void judge_batch(struct judge *j)
 {
@@ -293,7 +268,7 @@ static void judge_batch(struct judge *j)
 	j->history.line = j->lines;
 	if (j->cleaner.n_lines && history_listens(&j->history))
 		judge_lines(j);
-	remember_lines(j);
+	last_lines_add(&j->last, &j->cleaner);
 	j->lines += j->cleaner.number;
 	clean_next(&j->cleaner);
 }
@@ -374,19 +349,6 @@ enum stage judge_stage(const struct judge *j)
 	return j->history.stages.now;
 }
 
-static char *last_lines(const struct judge *j)
-{
-	struct buf out = BUF_INIT;
-	uint64_t n = j->n_last < LAST_LINES ? j->n_last : LAST_LINES, i;
-
-	for (i = j->n_last - n; i < j->n_last; i++) {
-		if (out.len)
-			buf_addch(&out, '\n');
-		text_escape(&out, j->last[i % LAST_LINES], j->last_len[i % LAST_LINES]);
-	}
-	return buf_steal(&out);
-}
-
 static uint64_t since(uint64_t start, uint64_t t)
 {
 	return start == TIME_UNSEEN || t == TIME_UNSEEN || t < start ? TIME_UNSEEN : t - start;
@@ -407,6 +369,6 @@ struct verdict *judge_finish(struct judge *j)
 	v->first_pixel_ns = since(s->jump_ns, s->seen_ns[STAGE_FIRST_PIXEL]);
 	v->userspace_ns = since(s->jump_ns, s->seen_ns[STAGE_USERSPACE_B]);
 	v->rules_version = xstrdup_null(j->rules->version);
-	v->last_lines = last_lines(j);
+	v->last_lines = last_lines_text(&j->last);
 	return v;
 }
