@@ -22,7 +22,7 @@ static bool have(const char *const *argv)
 
 /* Where nothing is lost, nothing waits for a timeout, however slow the host is. */
 static const struct shell_opts patient = {.echo_timeout_ms = 5000};
-static const struct shell_opts hasty = {.echo_timeout_ms = 80, .max_resends = 12};
+static const struct shell_opts hasty = {.echo_timeout_ms = 200, .max_resends = 12};
 
 static void assert_output(struct rig *r, const void *want, size_t len)
 {
