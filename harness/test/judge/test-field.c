@@ -53,12 +53,14 @@ static bool as_expected(const char *path, const struct expectation *x)
 static void every_console_is_judged_as_argued(void **state)
 {
 	struct buf text __free_buf = BUF_INIT, agreeing __free_buf = BUF_INIT;
-	char *dir __free(str) = file_join(field_dir(), "console");
+	char *dir __free(str) = NULL;
 	size_t cases = 0, agree = 0, failed = 0;
 	char *rest, *line;
 
-	if (!file_exists(dir))
+	/* Before anything is allocated: a skip leaves by a long jump. */
+	if (!file_exists(field_dir()))
 		skip_because("no field cases in %s", field_dir());
+	dir = file_join(field_dir(), "console");
 	assert_int_equal(file_read(EXPECT_PATH, 1 << 20, &text, NULL), 0);
 	for (rest = text.data; (line = strsep(&rest, "\n")) && *line;) {
 		struct expectation x;

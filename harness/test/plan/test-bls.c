@@ -187,8 +187,8 @@ static void reports_mistakes_where_they_stand(void **state)
 		"a.conf:1:1: 'title' has no value, expected \"key value\"\n"
 		"a.conf:3:9: 'linux' is given a second time; the specification allows it once\n"
 		"a.conf:4:17: 'x-kjump-display' is 'perhaps', expected yes or no\n"
-		"a.conf:5:1: unknown key 'x-kjump-moduls', expected x-kjump-modules or "
-		"x-kjump-display\n"
+		"a.conf:5:1: unknown key 'x-kjump-moduls', expected x-kjump-modules, "
+		"x-kjump-display or x-kjump-run\n"
 		"a.conf:6:1: NUL byte in the line\n");
 	assert_string_equal(p->linux_path, "/a");
 	free(shown);
@@ -393,11 +393,11 @@ static void entries_from_the_field(void **state)
 
 	if (!root)
 		root = "../shared/cases";
+	if (access(root, R_OK))
+		skip_because("no field cases in %s", root);
 	for (i = 0; i < ARRAY_SIZE(field_cases); i++) {
 		char *path __free(str) = xasprintf("%s/bls/%s", root, field_cases[i].file);
 
-		if (!file_exists(path))
-			skip_because("'%s' is not here", path);
 		check_field_case(&field_cases[i], path);
 	}
 }

@@ -22,6 +22,9 @@ static bool have(const char *const *argv)
 
 /* Where nothing is lost, nothing waits for a timeout, however slow the host is. */
 static const struct shell_opts patient = {.echo_timeout_ms = 5000};
+/* Far more than it takes: a loaded host is slow. */
+#define PATIENCE_MS 60000
+
 static const struct shell_opts hasty = {.echo_timeout_ms = 200, .max_resends = 12};
 
 static void assert_output(struct rig *r, const void *want, size_t len)
@@ -44,26 +47,27 @@ static void test_every_shell(void **state)
 			continue;
 		n++;
 		rig_start(&r, shells[i], &patient, i);
-		rig_attach(&r, 20000);
+		rig_attach(&r, PATIENCE_MS);
 		assert_int_equal(r.result.error, 0);
-		rig_run(&r, "echo out; echo err >&2; exit 7", 5000);
+		rig_run(&r, "echo out; echo err >&2; exit 7", PATIENCE_MS);
 		assert_output(&r, "out\nerr\n", 8);
 		assert_int_equal(r.result.status, 7);
-		rig_run(&r, "", 5000);
+		rig_run(&r, "", PATIENCE_MS);
 		assert_output(&r, "", 0);
 		assert_int_equal(r.result.status, 0);
 		/* Each in a subshell: nothing of the one before is left. */
-		rig_run(&r, "cd /; X=1; false", 5000);
+		rig_run(&r, "cd /; X=1; false", PATIENCE_MS);
 		assert_int_equal(r.result.status, 1);
-		rig_run(&r, "echo \"[$X]\"\nfor i in 1 2; do\n\techo \"a  $i\"\ndone\n", 5000);
+		rig_run(&r, "echo \"[$X]\"\nfor i in 1 2; do\n\techo \"a  $i\"\ndone\n",
+			PATIENCE_MS);
 		assert_output(&r, "[]\na  1\na  2\n", 13);
 		/* It reads no console, so it cannot take what we type. */
-		rig_run(&r, "cat; printf '%s' '*' \" it's \" '$HOME \\n'", 5000);
+		rig_run(&r, "cat; printf '%s' '*' \" it's \" '$HOME \\n'", PATIENCE_MS);
 		assert_output(&r, "* it's $HOME \\n", 15);
 		/* Another attach finds the agent and gets through it. */
-		rig_attach(&r, 20000);
+		rig_attach(&r, PATIENCE_MS);
 		assert_int_equal(r.result.error, 0);
-		rig_run(&r, "echo again", 5000);
+		rig_run(&r, "echo again", PATIENCE_MS);
 		assert_output(&r, "again\n", 6);
 		rig_stop(&r);
 	}
@@ -83,9 +87,9 @@ static void test_any_bytes(void **state)
 		buf_addch(&want, (char)(i < 512 ? i : rig_random(&r) * 256));
 	assert_int_equal(file_write_all(fd, want.data, want.len), 0);
 	close(fd);
-	rig_attach(&r, 10000);
+	rig_attach(&r, PATIENCE_MS);
 	snprintf(command, sizeof(command), "cat %s", path);
-	rig_run(&r, command, 20000);
+	rig_run(&r, command, PATIENCE_MS);
 	unlink(path);
 	assert_output(&r, want.data, want.len);
 	rig_stop(&r);
@@ -96,12 +100,12 @@ static void test_output_too_long(void **state)
 	struct rig r;
 
 	rig_start(&r, sh, &patient, 1);
-	rig_attach(&r, 10000);
-	rig_run(&r, "head -c 1048577 /dev/zero", 20000);
+	rig_attach(&r, PATIENCE_MS);
+	rig_run(&r, "head -c 1048577 /dev/zero", PATIENCE_MS);
 	assert_int_equal(r.result.error, -EMSGSIZE);
 	assert_int_equal(r.result.output_len, 0);
 	/* Only the output was refused; the shell is still there. */
-	rig_run(&r, "echo ok", 5000);
+	rig_run(&r, "echo ok", PATIENCE_MS);
 	assert_output(&r, "ok\n", 3);
 	rig_stop(&r);
 }
@@ -111,13 +115,13 @@ static void test_timeout_ends_the_command(void **state)
 	struct rig r;
 
 	rig_start(&r, sh, &patient, 1);
-	rig_attach(&r, 10000);
+	rig_attach(&r, PATIENCE_MS);
 	rig_run(&r, "sleep 1000", 300);
 	assert_int_equal(r.result.error, -ETIMEDOUT);
 	assert_int_equal(shell_run(r.shell, "true", 1000, rig_done, &r), -ENOTCONN);
-	rig_attach(&r, 10000);
+	rig_attach(&r, PATIENCE_MS);
 	assert_int_equal(r.result.error, 0);
-	rig_run(&r, "echo ok", 5000);
+	rig_run(&r, "echo ok", PATIENCE_MS);
 	assert_output(&r, "ok\n", 3);
 	rig_stop(&r);
 }
@@ -146,7 +150,7 @@ static void test_one_request_at_a_time(void **state)
 	shell_reset(r.shell);
 	assert_true(r.done);
 	assert_int_equal(r.result.error, -ECANCELED);
-	rig_attach(&r, 10000);
+	rig_attach(&r, PATIENCE_MS);
 	assert_int_equal(r.result.error, 0);
 	rig_stop(&r);
 }
@@ -159,7 +163,7 @@ static void test_leave(void **state)
 
 	close(mkstemp(path));
 	rig_start(&r, sh, &patient, 1);
-	rig_attach(&r, 10000);
+	rig_attach(&r, PATIENCE_MS);
 	snprintf(command, sizeof(command), "printf left >%s; exit 3", path);
 	r.done = false;
 	assert_int_equal(shell_leave(r.shell, command, 5000, rig_done, &r), 0);
