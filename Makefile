@@ -66,6 +66,9 @@ help:
 	@echo 'make test-LAYER    unit tests of one folder of harness/, e.g. test-plan'
 	@echo 'make fuzz          build the fuzzers; make fuzz-NAME SECONDS=60 runs one'
 	@echo 'make bench-overhead  wall time of a job against bare QEMU'
+	@echo 'make bench-judge   speed of the judge against grep -E'
+	@echo 'make corpus        record the attempts that the judge is measured with (20 minutes)'
+	@echo 'make judge-table   its precision and recall over them, into doc/judge.md'
 	@echo 'make clean'
 
 # One object tree a variant: plain for the program, san for the tests.
@@ -203,6 +206,13 @@ bench-overhead: $(O)/bench/bench-overhead $(O)/kjump $(DTBOS)
 	@$< $(PAIRS)
 bench-judge: $(O)/bench/bench-judge
 	@$<
+
+# What the judge is measured with: recorded anew on real kernels; the table from the record.
+.PHONY: corpus judge-table
+corpus: $(O)/kjump $(DTBOS)
+	@harness/test/judge/record-corpus.sh $(O)/kjump $(O)/corpus
+judge-table: $(O)/test/judge/test-corpus
+	@KJUMP_JUDGE_TABLE=doc/judge.md $<
 
 .PHONY: clean
 clean:

@@ -82,6 +82,8 @@ static int name_recipe(struct recipe *r, struct err *e)
 	digest_update_str(d, r->profile->id);
 	digest_update_str(d, r->userland->id);
 	digest_update_str(d, r->init.data);
+	for (i = 0; i < r->profile->n_run; i++)
+		digest_update_str(d, r->profile->run[i]);
 	for (i = 0; i < r->modules.n; i++) {
 		char *file __free(str) = module_file(r, i),
 			   *target __free(str) = module_target(r, i);
@@ -143,6 +145,19 @@ static void add_programs(struct cpio *cpio, const struct userland *u)
 	}
 }
 
+/* Lines of shell, which init reads before it starts the shell of the console. */
+static void add_run(struct cpio *cpio, const struct profile *profile)
+{
+	struct buf text __free_buf = BUF_INIT;
+	size_t i;
+
+	if (!profile->n_run)
+		return;
+	for (i = 0; i < profile->n_run; i++)
+		buf_addf(&text, "%s\n", profile->run[i]);
+	cpio_add_data(cpio, "etc/kjump/run", 0644, text.data, text.len);
+}
+
 static void add_identity(struct cpio *cpio, const struct recipe *r)
 {
 	char *profile __free(str) = xasprintf("%s\n", r->profile->id);
@@ -151,6 +166,7 @@ static void add_identity(struct cpio *cpio, const struct recipe *r)
 	cpio_add_data(cpio, "etc/kjump/profile", 0644, profile, strlen(profile));
 	cpio_add_data(cpio, "etc/kjump/root", 0644, root, strlen(root));
 	cpio_add_data(cpio, "init", 0755, r->init.data, r->init.len);
+	add_run(cpio, r->profile);
 }
 
 static int add_modules(struct cpio *cpio, const struct recipe *r, struct err *e)

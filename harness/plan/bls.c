@@ -138,11 +138,15 @@ static void take_field(struct reader *r, struct profile_field *f)
 		add_words(&p->modules, &p->n_modules, f->value);
 	else if (!strcmp(f->key, "x-kjump-display"))
 		set_display(r, f);
+	else if (!strcmp(f->key, "x-kjump-run"))
+		add_word(&p->run, &p->n_run, f->value, strlen(f->value));
 	else
 		f->known = is_idle_key(f->key);
 	if (!f->known && !strncmp(f->key, OUR_PREFIX, strlen(OUR_PREFIX)))
 		diag_add(r->diag, p->path, f->line, 1,
-			 "unknown key '%s', expected x-kjump-modules or x-kjump-display", f->key);
+			 "unknown key '%s', expected x-kjump-modules, x-kjump-display or "
+			 "x-kjump-run",
+			 f->key);
 }
 
 /* An empty line of options is what a generator writes that has none. */

@@ -81,6 +81,9 @@ static void add_profile(struct digest *d, const struct profile *p)
 	add_list(d, p->overlays, p->n_overlays);
 	add_list(d, p->modules, p->n_modules);
 	add_number(d, p->display);
+	/* Only where there is one: ids of profiles without stay what they were. */
+	if (p->n_run)
+		add_list(d, p->run, p->n_run);
 }
 
 static void make_id(struct job *job, unsigned int occurrence)

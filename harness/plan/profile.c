@@ -39,6 +39,7 @@ void profile_free(struct profile *p)
 	free_list(p->initrds, p->n_initrds);
 	free_list(p->overlays, p->n_overlays);
 	free_list(p->modules, p->n_modules);
+	free_list(p->run, p->n_run);
 	for (i = 0; i < p->n_fields; i++) {
 		free(p->fields[i].key);
 		free(p->fields[i].value);
@@ -168,6 +169,7 @@ struct json *profile_json(const struct profile *p)
 	json_set(j, "tries_done", p->tries_done < 0 ? NULL : json_new_int(p->tries_done));
 	json_set(j, "modules", json_list(p->modules, p->n_modules));
 	json_set_bool(j, "display", p->display);
+	json_set(j, "run", json_list(p->run, p->n_run));
 	json_set_bool(j, "bootable", bootable);
 	json_set_str(j, "not_bootable_because", bootable ? NULL : err_msg(&e));
 	json_places(p, j);

@@ -54,6 +54,8 @@ struct profile {
 	char **modules; /* x-kjump-modules: kernel modules for its initrd */
 	size_t n_modules;
 	bool display; /* x-kjump-display: the profile needs a display */
+	char **run;   /* x-kjump-run: shell lines for its init, before its shell */
+	size_t n_run;
 
 	struct profile_field *fields;
 	size_t n_fields;

@@ -6,7 +6,7 @@
  * The logs: an ordinary one (a boot, again and again), and floods: lines that
  * say nothing, lines that all match (and settle it, or do not), lines of two
  * bytes, no line end at all, nothing but terminal control, lines that all look
- * wrapped. Time is that of the processor, so that neighbours count little.
+ * wrapped, noise; and all of these mixed, a gigabyte of it. Time is that of the processor, so that neighbours count little.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -131,13 +131,48 @@ static void make_wrapped(struct buf *out)
 	repeat(out, line, 1, "\n");
 }
 
+/* Bytes of any value. The same ones each time (xorshift). */
+static void make_noise(struct buf *out)
+{
+	uint64_t x = 88172645463325252;
+
+	while (out->len < LOG_BYTES) {
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
+		buf_add(out, &x, sizeof(x));
+	}
+}
+
+/* A stretch of each kind that settles nothing, so that all of it is read. */
+static void make_flood(struct buf *out)
+{
+	void (*const kinds[])(struct buf * out) = {
+		make_dull,    make_failures, make_short, make_endless,
+		make_control, make_wrapped,  make_noise, make_ordinary,
+	};
+	const size_t stretch = LOG_BYTES / ARRAY_SIZE(kinds);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		struct buf one __free_buf = BUF_INIT;
+
+		kinds[i](&one);
+		buf_add(out, one.data, stretch);
+		buf_addch(out, '\n');
+	}
+	buf_truncate(out, LOG_BYTES);
+}
+
 static const struct log {
 	const char *name;
 	void (*make)(struct buf *out);
+	unsigned int times; /* the log comes so often in one attempt */
 } logs[] = {
-	{"ordinary", make_ordinary}, {"dull", make_dull},	{"panics", make_panics},
-	{"failures", make_failures}, {"short", make_short},	{"endless", make_endless},
-	{"control", make_control},   {"wrapped", make_wrapped},
+	{"ordinary", make_ordinary, 1}, {"dull", make_dull, 1},	      {"panics", make_panics, 1},
+	{"failures", make_failures, 1}, {"short", make_short, 1},     {"endless", make_endless, 1},
+	{"control", make_control, 1},	{"wrapped", make_wrapped, 1}, {"noise", make_noise, 1},
+	{"flood 1GB", make_flood, 16},
 };
 
 static double cpu_seconds(int who)
@@ -149,23 +184,29 @@ static double cpu_seconds(int who)
 	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
 }
 
-static double judge_seconds(const struct rule_set *rules, const struct buf *log)
+static void feed(struct judge *j, const struct buf *log)
 {
-	const struct judge_opts opts = {.bare = true};
-	struct judge *j = NULL;
-	double start;
+	struct event ev = {.type = EVENT_CONSOLE};
 	size_t i;
 
-	if (judge_new(rules, &opts, &j, NULL))
-		exit(1);
-	start = cpu_seconds(RUSAGE_SELF);
 	for (i = 0; i < log->len; i += CHUNK_BYTES) {
-		struct event ev = {.type = EVENT_CONSOLE};
-
 		ev.bytes.data = log->data + i;
 		ev.bytes.len = log->len - i < CHUNK_BYTES ? log->len - i : CHUNK_BYTES;
 		judge_feed(j, &ev);
 	}
+}
+
+static double judge_seconds(const struct rule_set *rules, const struct buf *log, unsigned int times)
+{
+	const struct judge_opts opts = {.bare = true};
+	struct judge *j = NULL;
+	double start;
+
+	if (judge_new(rules, &opts, &j, NULL))
+		exit(1);
+	start = cpu_seconds(RUSAGE_SELF);
+	while (times--)
+		feed(j, log);
 	verdict_free(judge_finish(j));
 	judge_free(j);
 	return cpu_seconds(RUSAGE_SELF) - start;
@@ -256,7 +297,7 @@ static void bench(const struct rule_set *rules, const struct log *l, const char 
 	if (file_write(path, log.data, log.len, NULL))
 		exit(1);
 	for (i = 0; i < ROUNDS; i++) {
-		ours[i] = judge_seconds(rules, &log);
+		ours[i] = judge_seconds(rules, &log, l->times) / l->times;
 		theirs[i] = grep_seconds(patterns, path, out);
 	}
 	printf("%-10s judge %7.0f MB/s   grep -E %7.0f MB/s   ratio %6.1f\n", l->name,
