@@ -97,6 +97,11 @@ $(O)/kjump: $(O)/obj/harness/main.o $(call libs,obj,$(LAYERS))
 	$(say) LD $@
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDFLAGS) $(LDLIBS)
 
+# The program once more, as boot tests run it: a stray pointer must not go unseen.
+$(O)/san/kjump: $(O)/san/harness/main.o $(call libs,san,$(LAYERS))
+	$(say) LD $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(SAN) -o $@ $^ $(LDFLAGS) $(LDLIBS)
+
 $(O)/dt/%.dtbo: images/dt/%.dtso
 	@mkdir -p $(@D)
 	$(say) DTC $@
@@ -144,7 +149,7 @@ $(O)/test/boot/%: $(O)/san/harness/test/boot/%.o $(O)/san/harness/test/boot/kjum
 check-fast: $(ALL_TESTS)
 	@harness/test/runner.sh $^
 
-check-boot: $(BOOT_TESTS) $(O)/kjump $(DTBOS)
+check-boot: $(BOOT_TESTS) $(O)/san/kjump $(DTBOS)
 	@harness/test/runner.sh $(BOOT_TESTS)
 
 check-layers:
@@ -163,7 +168,7 @@ check-clang:
 
 check-all:
 	@$(MAKE) --no-print-directory check-layers check-format check-clang
-	@$(MAKE) --no-print-directory -j$(JOBS) all $(ALL_TESTS) $(BOOT_TESTS) $(FUZZERS)
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(O)/san/kjump $(ALL_TESTS) $(BOOT_TESTS) $(FUZZERS)
 	@rm -f $(O)/tally
 	@KJUMP_TEST_TALLY=$(O)/tally harness/test/runner.sh $(ALL_TESTS); a=$$?; \
 	 KJUMP_TEST_TALLY=$(O)/tally harness/test/fuzz-smoke.sh $(FUZZERS); b=$$?; \

@@ -64,7 +64,7 @@ static int on_finish(sd_event_source *source, void *arg)
 
 	shell_free(steal_ptr(s->shell));
 	machine_free(steal_ptr(s->machine));
-	file_remove_tree(s->setup.scratch_dir, NULL);
+	file_remove_tree(s->scratch_dir, NULL);
 	s->setup.done(s->setup.arg);
 	return 0;
 }
@@ -316,6 +316,7 @@ int session_start(const struct session_setup *setup, struct session **ret, struc
 
 	xnew(s);
 	s->setup = *setup;
+	s->setup.scratch_dir = s->scratch_dir = xstrdup(setup->scratch_dir);
 	s->job = setup->job;
 	s->start_ns = clock_ns();
 	s->facts_a = s->facts_b = (struct facts)FACTS_INIT;
@@ -356,7 +357,7 @@ void session_free(struct session *s)
 	shell_free(s->shell);
 	machine_free(s->machine);
 	if (!s->finished)
-		file_remove_tree(s->setup.scratch_dir, NULL);
+		file_remove_tree(s->scratch_dir, NULL);
 	for (i = 0; i < N_TIMERS; i++)
 		sd_event_source_disable_unref(s->timers[i]);
 	sd_event_source_disable_unref(s->finish);
@@ -369,5 +370,6 @@ void session_free(struct session *s)
 	free(s->dtb_a);
 	free(s->dtb_b);
 	free(s->command);
+	free(s->scratch_dir);
 	free(s);
 }

@@ -31,7 +31,7 @@ struct session_setup {
 	const struct job *job;
 	unsigned int attempt;		/* from 1 */
 	const struct boot_files *a, *b; /* borrowed, outlive the session */
-	const char *scratch_dir;	/* for files of this attempt; removed at its end */
+	const char *scratch_dir;	/* for files of this attempt, removed at its end; copied */
 	double time_factor;		/* scales every limit */
 	sd_event *loop;
 	/* Every event, in order. */

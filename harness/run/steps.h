@@ -68,6 +68,8 @@ struct session {
 	bool ending;   /* no step goes on; only listens */
 	bool finished; /* done comes, or came */
 
+	char *scratch_dir; /* setup.scratch_dir points at it */
+
 	struct buf console;  /* bytes that are not an event yet */
 	uint64_t console_ns; /* when the first of them came */
 	uint64_t heard_ns;   /* when the last byte came */

@@ -48,7 +48,7 @@ void bench_start(struct bench *b, struct process *p, const char *out_path, const
 	struct err e __free_err = ERR_INIT;
 	size_t n = 0;
 
-	argv[n++] = "build/kjump";
+	argv[n++] = "build/san/kjump";
 	for (; *args; args++)
 		argv[n++] = *args;
 	argv[n++] = "--results";

@@ -22,7 +22,7 @@ struct bench {
 int bench_setup(void **state);
 int bench_teardown(void **state);
 
-/* Starts build/kjump with @args (NULL at the end) and --results; stdout to @out_path. */
+/* Starts build/san/kjump with @args (NULL at the end) and --results; stdout to @out_path. */
 void bench_start(struct bench *b, struct process *p, const char *out_path, const char *const *args);
 
 /* Runs it to its end; returns the exit status and the JSON on stdout (or NULL). */
