@@ -50,6 +50,7 @@ static void print_text(const struct profile *p)
 	print_list("devicetree-overlay", p->overlays, p->n_overlays);
 	print_escaped("architecture", p->architecture);
 	print_list("x-kjump-modules", p->modules, p->n_modules);
+	print_escaped("x-kjump-screen", p->screen);
 	print_list("x-kjump-run", p->run, p->n_run);
 	if (p->tries_left >= 0)
 		printf("%-19s %d left\n", "boot counter", p->tries_left);

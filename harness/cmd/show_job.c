@@ -145,6 +145,18 @@ static void add_named(struct page *p, enum tone tone, const char *what, const ch
 	add_text(p, tone, "", line);
 }
 
+static void add_frame(struct page *p, const struct event *ev)
+{
+	char *text __free(str) =
+		xasprintf("%ux%u %s%.2f%% lit, %.2f%% new%s%s%s%s", ev->frame.width,
+			  ev->frame.height, ev->frame.placeholder ? "(no guest drew it) " : "",
+			  ev->frame.lit_ppm / 1e4, ev->frame.changed_ppm / 1e4,
+			  ev->frame.match ? ", shows " : "", ev->frame.match ? ev->frame.match : "",
+			  ev->frame.file ? ", " : "", ev->frame.file ? ev->frame.file : "");
+
+	add_named(p, TONE_DIM, "display", ev->frame.steady ? "steady" : "frame", text);
+}
+
 static int add_event(const struct event *ev, void *arg)
 {
 	struct page *p = arg;
@@ -173,6 +185,13 @@ static int add_event(const struct event *ev, void *arg)
 	case EVENT_MACHINE:
 		add_named(p, TONE_DIM, "machine", machine_what_name(ev->machine.what),
 			  ev->machine.text);
+		break;
+	case EVENT_FRAME:
+		add_frame(p, ev);
+		break;
+	case EVENT_SIGNAL:
+		add_named(p, TONE_WARN, "display", ev->signal.present ? "signal" : "no signal",
+			  ev->signal.text);
 		break;
 	case EVENT_LIMIT:
 		text = xasprintf("of %.1fs", (double)ev->limit.limit_ms / 1000);

@@ -9,7 +9,8 @@
 static const char *const type_names[] = {
 	[EVENT_CONSOLE] = "console", [EVENT_INPUT] = "input",	  [EVENT_GAP] = "gap",
 	[EVENT_MARK] = "mark",	     [EVENT_COMMAND] = "command", [EVENT_CHECK] = "check",
-	[EVENT_MACHINE] = "machine", [EVENT_LIMIT] = "limit",	  [EVENT_INFRA] = "infra",
+	[EVENT_MACHINE] = "machine", [EVENT_FRAME] = "frame",	  [EVENT_SIGNAL] = "signal",
+	[EVENT_LIMIT] = "limit",     [EVENT_INFRA] = "infra",
 };
 
 static const char *const mark_names[] = {

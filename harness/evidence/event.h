@@ -22,6 +22,8 @@ enum event_type {
 	EVENT_COMMAND, /* a shell command on the target ended */
 	EVENT_CHECK,   /* one proof that we are (not) in B */
 	EVENT_MACHINE, /* the machine or its monitor said something */
+	EVENT_FRAME,   /* what the display shows now */
+	EVENT_SIGNAL,  /* the display's signal came, went or changed its size */
 	EVENT_LIMIT,   /* a time limit passed */
 	EVENT_INFRA,   /* the harness or the host failed: proves nothing */
 };
@@ -81,6 +83,21 @@ struct event {
 			enum machine_what what;
 			const char *text;
 		} machine;
+		struct {
+			uint64_t uncertainty_ns; /* it changed at most so long before */
+			unsigned int width, height;
+			const char *digest;	  /* equal pixels, equal digest */
+			unsigned int lit_ppm;	  /* pixels that are not dark */
+			unsigned int changed_ppm; /* pixels other than in the frame before */
+			bool placeholder;	  /* of the machine, no guest drew it */
+			bool steady;		  /* not new: it has stood for a while */
+			const char *match;	  /* name of the reference it shows, or NULL */
+			const char *file;	  /* beside the events, or NULL: not kept */
+		} frame;
+		struct {
+			bool present;
+			const char *text; /* in words */
+		} signal;
 		struct {
 			const char *what; /* name of the limit: "jump", "silence" */
 			uint64_t limit_ms;

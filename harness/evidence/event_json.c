@@ -2,6 +2,7 @@
 #include "evidence/event_json.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -47,6 +48,22 @@ static void set_text(struct json *j, const char *key, const char *s)
 		set_bytes(j, key, s, strlen(s));
 }
 
+static void encode_frame(struct json *j, const struct event *ev)
+{
+	json_set_int(j, "uncertainty", (int64_t)ev->frame.uncertainty_ns);
+	json_set_int(j, "width", ev->frame.width);
+	json_set_int(j, "height", ev->frame.height);
+	set_text(j, "digest", ev->frame.digest);
+	json_set_int(j, "lit_ppm", ev->frame.lit_ppm);
+	json_set_int(j, "changed_ppm", ev->frame.changed_ppm);
+	if (ev->frame.placeholder)
+		json_set_bool(j, "placeholder", true);
+	if (ev->frame.steady)
+		json_set_bool(j, "steady", true);
+	set_text(j, "match", ev->frame.match);
+	set_text(j, "file", ev->frame.file);
+}
+
 static void encode(struct json *j, const struct event *ev)
 {
 	switch (ev->type) {
@@ -78,6 +95,13 @@ static void encode(struct json *j, const struct event *ev)
 	case EVENT_MACHINE:
 		json_set_str(j, "what", machine_what_name(ev->machine.what));
 		set_text(j, "text", ev->machine.text);
+		break;
+	case EVENT_FRAME:
+		encode_frame(j, ev);
+		break;
+	case EVENT_SIGNAL:
+		json_set_bool(j, "present", ev->signal.present);
+		set_text(j, "text", ev->signal.text);
 		break;
 	case EVENT_LIMIT:
 		set_text(j, "what", ev->limit.what);
@@ -155,6 +179,36 @@ static const void *get_bytes(const struct json *j, const char *key, struct event
 	return hex ? hex->data : json_str(s);
 }
 
+static unsigned int get_unsigned(const struct json *j, const char *key)
+{
+	int64_t n = json_get_int(j, key, 0);
+
+	return n < 0 || n > UINT_MAX ? 0 : (unsigned int)n;
+}
+
+/* A file beside the events, not somewhere else. */
+static bool is_file_name(const char *s)
+{
+	return *s && *s != '.' && !strchr(s, '/');
+}
+
+static int decode_frame(const struct json *j, struct event_text *text, struct event *ev)
+{
+	ev->frame.digest = get_text(j, "digest", text);
+	if (!ev->frame.digest)
+		return -EBADMSG;
+	ev->frame.uncertainty_ns = (uint64_t)json_get_int(j, "uncertainty", 0);
+	ev->frame.width = get_unsigned(j, "width");
+	ev->frame.height = get_unsigned(j, "height");
+	ev->frame.lit_ppm = get_unsigned(j, "lit_ppm");
+	ev->frame.changed_ppm = get_unsigned(j, "changed_ppm");
+	ev->frame.placeholder = json_get_bool(j, "placeholder", false);
+	ev->frame.steady = json_get_bool(j, "steady", false);
+	ev->frame.match = get_text(j, "match", text);
+	ev->frame.file = get_text(j, "file", text);
+	return ev->frame.file && !is_file_name(ev->frame.file) ? -EBADMSG : 0;
+}
+
 static int decode(const struct json *j, struct event_text *text, struct event *ev)
 {
 	switch (ev->type) {
@@ -186,6 +240,12 @@ static int decode(const struct json *j, struct event_text *text, struct event *e
 		ev->machine.text = get_text(j, "text", text);
 		return machine_what_parse(json_get_str(j, "what"), &ev->machine.what) ? -EBADMSG
 										      : 0;
+	case EVENT_FRAME:
+		return decode_frame(j, text, ev);
+	case EVENT_SIGNAL:
+		ev->signal.present = json_get_bool(j, "present", false);
+		ev->signal.text = get_text(j, "text", text);
+		return 0;
 	case EVENT_LIMIT:
 		ev->limit.what = get_text(j, "what", text);
 		ev->limit.limit_ms = (uint64_t)json_get_int(j, "ms", 0);

@@ -16,6 +16,7 @@ void history_init(struct history *h, const struct judge_opts *opts)
 	memset(h, 0, sizeof(*h));
 	h->opts = *opts;
 	stages_init(&h->stages, opts->bare);
+	screen_init(&h->screen, !opts->bare && opts->kind == JUMP_PIVOT);
 }
 
 void history_fini(struct history *h)
@@ -23,6 +24,7 @@ void history_fini(struct history *h)
 	size_t i;
 
 	failures_fini(&h->failures);
+	screen_fini(&h->screen);
 	for (i = 0; i < h->n_also_wrong; i++)
 		free(h->also_wrong[i]);
 	free(h->also_wrong);
@@ -65,6 +67,7 @@ static bool keep_load(const struct failure *f)
 static void on_mark(struct history *h, enum mark mark, const char *text)
 {
 	stages_mark(&h->stages, mark, h->t_ns);
+	screen_mark(&h->screen, mark);
 	switch (mark) {
 	case MARK_POWER_ON:
 	case MARK_POWER_OFF:
@@ -167,6 +170,15 @@ static void on_machine(struct history *h, enum machine_what what, const char *te
 	}
 }
 
+static void on_display(struct history *h, const struct event *ev)
+{
+	if (h->certain)
+		return;
+	screen_event(&h->screen, ev);
+	if (screen_is_lit(&h->screen) && h->stages.seen_ns[STAGE_FIRST_PIXEL] == TIME_UNSEEN)
+		stages_pixel(&h->stages, h->t_ns);
+}
+
 void history_event(struct history *h, const struct event *ev, const char *reason_title)
 {
 	h->t_ns = ev->t_ns;
@@ -174,6 +186,10 @@ void history_event(struct history *h, const struct event *ev, const char *reason
 	case EVENT_CONSOLE:
 	case EVENT_INPUT:
 	case EVENT_COMMAND:
+		break;
+	case EVENT_FRAME:
+	case EVENT_SIGNAL:
+		on_display(h, ev);
 		break;
 	case EVENT_GAP:
 		if (ev->gap.why && !strcmp(ev->gap.why, "hangup"))

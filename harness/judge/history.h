@@ -12,6 +12,7 @@
 
 #include "judge/failures.h"
 #include "judge/judge.h"
+#include "judge/screen.h"
 #include "judge/stage.h"
 
 #define HISTORY_CHECKS	16
@@ -30,6 +31,7 @@ enum certain {
 struct history {
 	struct judge_opts opts;
 	struct stages stages;
+	struct screen screen;
 
 	struct failures failures;
 

@@ -133,6 +133,8 @@ void history_stage(struct history *h, const struct rule *rule, enum stage stage,
 		h->first_early_len = m->end[0] - m->start[0];
 		memcpy(h->first_early_text, at->text + m->start[0], first_early_bytes(h));
 	}
+	if (stage == STAGE_EARLY)
+		screen_kernel_spoke(&h->screen);
 	if (stages_line(&h->stages, stage, h->t_ns))
 		line_got_further(h);
 }

@@ -367,6 +367,7 @@ struct verdict *judge_finish(struct judge *j)
 	v->load_ns = s->load_ns;
 	v->jump_ns = s->jump_ns;
 	v->first_pixel_ns = since(s->jump_ns, s->seen_ns[STAGE_FIRST_PIXEL]);
+	screen_hand_over(&j->history.screen, v->milestones);
 	v->userspace_ns = since(s->jump_ns, s->seen_ns[STAGE_USERSPACE_B]);
 	v->rules_version = xstrdup_null(j->rules->version);
 	v->last_lines = last_lines_text(&j->last);

@@ -20,6 +20,7 @@ struct judge;
 struct judge_opts {
 	bool bare;	     /* only console bytes, nothing known about the script */
 	enum jump_kind kind; /* unless bare */
+	bool dark;	     /* B must leave the display dark */
 };
 
 /* @rules are borrowed and must outlive the judge. */

@@ -200,10 +200,22 @@ static void as_silence(const struct history *h, struct verdict *v)
 				 f ? title : "");
 }
 
+/* It drew, so it ran; but nobody answered. */
+static void as_first_pixel(const struct history *h, struct verdict *v)
+{
+	v->outcome = OUTCOME_FIRST_PIXEL;
+	v->signature = xstrdup("first-pixel: the display lit, userspace did not answer");
+	limit_detail(h, v);
+}
+
 static void as_hang(const struct history *h, struct verdict *v)
 {
 	const struct failure *f = unsurvived(h, RULE_HUNG);
 
+	if (!f && !first_of(h, RULE_NOT_USERSPACE) && screen_is_lit(&h->screen)) {
+		as_first_pixel(h, v);
+		return;
+	}
 	v->outcome = OUTCOME_HANG;
 	if (f) {
 		v->proof = PROOF_SUSPECTED;
@@ -230,6 +242,9 @@ static void as_userspace(const struct history *h, struct verdict *v)
 	}
 	if (h->cpus)
 		add_text(&v->degradations, &v->n_degradations, h->cpus);
+	if (h->opts.dark && screen_is_lit(&h->screen))
+		add_text(&v->degradations, &v->n_degradations,
+			 "unexpected-pixel: the display lit, it must stay dark");
 	v->outcome = v->n_degradations ? OUTCOME_DEGRADED : OUTCOME_USERSPACE_REACHED;
 	if (v->n_degradations)
 		v->signature = xasprintf("degraded: %s", v->degradations[0]);

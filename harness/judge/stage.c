@@ -92,6 +92,14 @@ bool stages_line(struct stages *s, enum stage stage, uint64_t t_ns)
 	return true;
 }
 
+void stages_pixel(struct stages *s, uint64_t t_ns)
+{
+	if (stages_is_further(s, STAGE_FIRST_PIXEL))
+		enter(s, STAGE_FIRST_PIXEL, t_ns);
+	else
+		s->seen_ns[STAGE_FIRST_PIXEL] = t_ns;
+}
+
 void stages_new_boot(struct stages *s, enum stage stage, uint64_t t_ns)
 {
 	size_t i;

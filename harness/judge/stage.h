@@ -27,6 +27,8 @@ void stages_mark(struct stages *s, enum mark mark, uint64_t t_ns);
 bool stages_is_further(const struct stages *s, enum stage stage);
 /* A line tells of @stage. Returns true if the attempt got further. */
 bool stages_line(struct stages *s, enum stage stage, uint64_t t_ns);
+/* The display lit: B drew something, however far its console says that it is. */
+void stages_pixel(struct stages *s, uint64_t t_ns);
 /* Bare: the system that ran goes away on purpose; @stage is where it is now. */
 void stages_new_boot(struct stages *s, enum stage stage, uint64_t t_ns);
 

@@ -42,6 +42,13 @@ static const char *const proof_names[] = {
 	[PROOF_PROVEN] = "proven",
 };
 
+static const char *const milestone_names[] = {
+	[MILESTONE_DARK] = "dark",
+	[MILESTONE_LIT] = "lit",
+	[MILESTONE_STABLE] = "stable",
+	[MILESTONE_MATCH] = "match",
+};
+
 static int lookup(const char *const *names, size_t n, const char *s)
 {
 	size_t i;
@@ -82,6 +89,21 @@ int stage_parse(const char *s, enum stage *ret)
 	return 0;
 }
 
+const char *milestone_name(enum milestone m)
+{
+	return milestone_names[m];
+}
+
+int milestone_parse(const char *s, enum milestone *ret)
+{
+	int i = lookup(milestone_names, ARRAY_SIZE(milestone_names), s);
+
+	if (i < 0)
+		return i;
+	*ret = (enum milestone)i;
+	return 0;
+}
+
 const char *proof_name(enum proof p)
 {
 	return proof_names[p];
@@ -119,6 +141,8 @@ void verdict_free(struct verdict *v)
 	for (i = 0; i < v->n_ranges; i++)
 		free(v->ranges[i].rule);
 	free(v->ranges);
+	for (i = 0; i < N_MILESTONES; i++)
+		free(v->milestones[i].picture);
 	free(v->rules_version);
 	free(v->last_lines);
 	free(v);
@@ -161,6 +185,26 @@ static struct json *stages_json(const struct verdict *v)
 	return stages;
 }
 
+static struct json *milestones_json(const struct verdict *v)
+{
+	struct json *all = json_new_object();
+	size_t i;
+
+	for (i = 0; i < N_MILESTONES; i++) {
+		const struct verdict_milestone *m = &v->milestones[i];
+		struct json *one;
+
+		if (m->t_ns == TIME_UNSEEN)
+			continue;
+		one = json_new_object();
+		json_set_int(one, "ms", (int64_t)(m->t_ns / NS_PER_MS));
+		json_set_int(one, "uncertainty_us", (int64_t)(m->uncertainty_ns / 1000));
+		json_set_str(one, "picture", m->picture);
+		json_set(all, milestone_names[i], one);
+	}
+	return all;
+}
+
 /* Unseen times are JSON null: a reader can tell them from zero. */
 static void set_ms(struct json *j, const char *key, uint64_t ns)
 {
@@ -181,6 +225,7 @@ struct json *verdict_json(const struct verdict *v)
 	json_set_bool(j, "truncated", v->truncated);
 	json_set(j, "ranges", ranges_json(v));
 	json_set(j, "stages", stages_json(v));
+	json_set(j, "milestones", milestones_json(v));
 	set_ms(j, "load_ms", v->load_ns);
 	set_ms(j, "jump_ms", v->jump_ns);
 	set_ms(j, "first_pixel_ms", v->first_pixel_ns);

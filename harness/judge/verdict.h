@@ -46,7 +46,22 @@ enum stage {
 /* How a hang is known. */
 enum proof { PROOF_NONE, PROOF_SILENT, PROOF_SUSPECTED, PROOF_PROVEN };
 
-#define TIME_UNSEEN UINT64_MAX
+/* What the display showed of B, in this order. */
+enum milestone {
+	MILESTONE_DARK,	  /* nothing, after the picture of A */
+	MILESTONE_LIT,	  /* the first pixel of B */
+	MILESTONE_STABLE, /* a picture that then stood for a while */
+	MILESTONE_MATCH,  /* the picture that the profile promises */
+};
+#define N_MILESTONES (MILESTONE_MATCH + 1)
+
+#define TIME_UNSEEN  UINT64_MAX
+
+struct verdict_milestone {
+	uint64_t t_ns;		 /* since the start; or TIME_UNSEEN */
+	uint64_t uncertainty_ns; /* it was at most so much earlier */
+	char *picture;		 /* a file of the evidence, or NULL */
+};
 
 /* Bytes of the console that decided, and by which rule. */
 struct verdict_range {
@@ -71,6 +86,7 @@ struct verdict {
 	uint64_t load_ns;	     /* duration of the load, or TIME_UNSEEN */
 	uint64_t jump_ns;	     /* leaving A: stages count from here too */
 	uint64_t first_pixel_ns, userspace_ns; /* since the jump, or TIME_UNSEEN */
+	struct verdict_milestone milestones[N_MILESTONES];
 	char *rules_version;
 	char *last_lines; /* the last few console lines, escaped, one per line */
 };
@@ -85,6 +101,8 @@ const char *outcome_name(enum outcome o);
 int outcome_parse(const char *s, enum outcome *ret);
 const char *stage_name(enum stage s);
 int stage_parse(const char *s, enum stage *ret);
+const char *milestone_name(enum milestone m);
+int milestone_parse(const char *s, enum milestone *ret);
 const char *proof_name(enum proof p);
 int proof_parse(const char *s, enum proof *ret);
 

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "plan/name.h"
 #include "plan/option.h"
 #include "plan/profile.h"
 #include "plan/profile_warn.h"
@@ -81,10 +82,22 @@ static void add_options(struct profile *p, const char *value)
 static void set_display(struct reader *r, const struct profile_field *f)
 {
 	if (!strcmp(f->value, "yes"))
-		r->p->display = true;
+		r->p->display = DISPLAY_SHOWN;
+	else if (!strcmp(f->value, "dark"))
+		r->p->display = DISPLAY_DARK;
 	else if (strcmp(f->value, "no"))
-		diag_add(r->diag, r->p->path, f->line, f->col, "'%s' is '%s', expected yes or no",
-			 f->key, f->value);
+		diag_add(r->diag, r->p->path, f->line, f->col,
+			 "'%s' is '%s', expected yes, no or dark", f->key, f->value);
+}
+
+static void set_screen(struct reader *r, const struct profile_field *f)
+{
+	if (name_is_plain(f->value))
+		set_once(r, f, &r->p->screen);
+	else
+		diag_add(r->diag, r->p->path, f->line, f->col,
+			 "'%s' is '%s', expected the name of a picture in images/screens/", f->key,
+			 f->value);
 }
 
 static char **text_slot(struct profile *p, const char *key)
@@ -138,14 +151,16 @@ static void take_field(struct reader *r, struct profile_field *f)
 		add_words(&p->modules, &p->n_modules, f->value);
 	else if (!strcmp(f->key, "x-kjump-display"))
 		set_display(r, f);
+	else if (!strcmp(f->key, "x-kjump-screen"))
+		set_screen(r, f);
 	else if (!strcmp(f->key, "x-kjump-run"))
 		add_word(&p->run, &p->n_run, f->value, strlen(f->value));
 	else
 		f->known = is_idle_key(f->key);
 	if (!f->known && !strncmp(f->key, OUR_PREFIX, strlen(OUR_PREFIX)))
 		diag_add(r->diag, p->path, f->line, 1,
-			 "unknown key '%s', expected x-kjump-modules, x-kjump-display or "
-			 "x-kjump-run",
+			 "unknown key '%s', expected x-kjump-modules, x-kjump-display, "
+			 "x-kjump-screen or x-kjump-run",
 			 f->key);
 }
 

@@ -84,6 +84,8 @@ static void add_profile(struct digest *d, const struct profile *p)
 	/* Only where there is one: ids of profiles without stay what they were. */
 	if (p->n_run)
 		add_list(d, p->run, p->n_run);
+	if (p->screen)
+		add_text(d, p->screen);
 }
 
 static void make_id(struct job *job, unsigned int occurrence)

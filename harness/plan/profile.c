@@ -40,6 +40,7 @@ void profile_free(struct profile *p)
 	free_list(p->overlays, p->n_overlays);
 	free_list(p->modules, p->n_modules);
 	free_list(p->run, p->n_run);
+	free(p->screen);
 	for (i = 0; i < p->n_fields; i++) {
 		free(p->fields[i].key);
 		free(p->fields[i].value);
@@ -148,6 +149,8 @@ static void json_places(const struct profile *p, struct json *out)
 
 struct json *profile_json(const struct profile *p)
 {
+	static const char *const display_names[] = {
+		[DISPLAY_NONE] = "no", [DISPLAY_SHOWN] = "yes", [DISPLAY_DARK] = "dark"};
 	struct err e __free_err = ERR_INIT;
 	struct json *j = json_new_object();
 	bool bootable = !profile_check_bootable(p, &e);
@@ -168,7 +171,8 @@ struct json *profile_json(const struct profile *p)
 	json_set(j, "tries_left", p->tries_left < 0 ? NULL : json_new_int(p->tries_left));
 	json_set(j, "tries_done", p->tries_done < 0 ? NULL : json_new_int(p->tries_done));
 	json_set(j, "modules", json_list(p->modules, p->n_modules));
-	json_set_bool(j, "display", p->display);
+	json_set_str(j, "display", display_names[p->display]);
+	json_set_str(j, "screen", p->screen);
 	json_set(j, "run", json_list(p->run, p->n_run));
 	json_set_bool(j, "bootable", bootable);
 	json_set_str(j, "not_bootable_because", bootable ? NULL : err_msg(&e));

@@ -30,6 +30,12 @@ struct profile_warning {
 	char *text;
 };
 
+enum profile_display {
+	DISPLAY_NONE,  /* "no": it needs none */
+	DISPLAY_SHOWN, /* "yes": something is shown on it */
+	DISPLAY_DARK,  /* "dark": there is one, and it must stay dark */
+};
+
 struct profile {
 	char *id;    /* file name without ".conf" and boot counter */
 	char *path;  /* the file it was read from */
@@ -53,7 +59,8 @@ struct profile {
 	/* kjump's own keys; an entry without them is still valid everywhere. */
 	char **modules; /* x-kjump-modules: kernel modules for its initrd */
 	size_t n_modules;
-	bool display; /* x-kjump-display: the profile needs a display */
+	enum profile_display display; /* x-kjump-display */
+	char *screen; /* x-kjump-screen: name of the picture that it shows, or NULL */
 	char **run;   /* x-kjump-run: shell lines for its init, before its shell */
 	size_t n_run;
 

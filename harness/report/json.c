@@ -50,6 +50,26 @@ static struct json *stages_of(const struct attempt_row *row)
 	return stages;
 }
 
+static struct json *milestones_of(const struct attempt_row *row)
+{
+	struct json *all = json_new_object();
+	int i;
+
+	for (i = 0; i < N_MILESTONES; i++) {
+		const struct milestone_row *m = &row->milestones[i];
+		struct json *one;
+
+		if (m->us < 0)
+			continue;
+		one = json_new_object();
+		json_set_int(one, "ms", m->us / 1000);
+		json_set_int(one, "uncertainty_us", m->uncertainty_us);
+		json_set_str(one, "picture", *m->picture ? m->picture : NULL);
+		json_set(all, milestone_name((enum milestone)i), one);
+	}
+	return all;
+}
+
 static struct json *metrics_of(const struct attempt_row *row)
 {
 	struct json *metrics = json_new_object(), *m;
@@ -93,6 +113,7 @@ struct json *json_attempt(const struct attempt_row *row)
 	json_set(o, "degradations", lines_of(row->degradations));
 	json_set_bool(o, "truncated", row->truncated);
 	json_set(o, "stages", stages_of(row));
+	json_set(o, "milestones", milestones_of(row));
 	set_ms(o, "jump_ms", row->jump_ms);
 	set_ms(o, "first_pixel_ms", row->first_pixel_ms);
 	set_ms(o, "userspace_ms", row->userspace_ms);

@@ -12,6 +12,7 @@
 /* Columns that are the same in all rows say it once, above. */
 struct varies {
 	bool machine, kernel;
+	bool pixel; /* somewhere a display lit */
 };
 
 static struct varies what_varies(const struct run_rows *r)
@@ -20,9 +21,10 @@ static struct varies what_varies(const struct run_rows *r)
 	struct varies v = {0};
 	size_t i;
 
-	for (i = 1; i < r->n_jobs; i++) {
+	for (i = 0; i < r->n_jobs; i++) {
 		const struct attempt_row *b = r->jobs[i].first;
 
+		v.pixel = v.pixel || r->jobs[i].pixel_ms >= 0;
 		v.machine = v.machine || strcmp(a->machine, b->machine);
 		v.kernel = v.kernel || strcmp(a->from_kernel, b->from_kernel) ||
 			   strcmp(a->to_kernel, b->to_kernel);
@@ -58,6 +60,8 @@ static void add_head(struct table *t, struct varies v)
 	table_cell(t, TONE_TITLE, "device tree");
 	table_cell(t, TONE_TITLE, "result");
 	table_cell(t, TONE_TITLE, "time");
+	if (v.pixel)
+		table_cell(t, TONE_TITLE, "first pixel");
 }
 
 /* "userspace-reached", "hang at entry", "2/3 hang at entry", "not run" */
@@ -99,6 +103,12 @@ static void add_row(struct table *t, const struct job_sum *j, struct varies v)
 	}
 	table_cell(t, TONE_PLAIN, j->first->dt);
 	add_result(t, j);
+	if (v.pixel) {
+		buf_reset(&text);
+		if (j->pixel_ms >= 0)
+			style_add_ms(&text, j->pixel_ms);
+		table_cell(t, job_sum_tone(j), text.data);
+	}
 }
 
 void text_jump_table(const struct run_rows *r, const struct style *s, struct buf *out)
@@ -111,7 +121,7 @@ void text_jump_table(const struct run_rows *r, const struct style *s, struct buf
 		return;
 	v = what_varies(r);
 	add_common(&r->jobs[0], v, s, out);
-	t = table_new(5 + v.machine + v.kernel);
+	t = table_new(5 + v.machine + v.kernel + v.pixel);
 	add_head(t, v);
 	for (i = 0; i < r->n_jobs; i++)
 		add_row(t, &r->jobs[i], v);

@@ -79,14 +79,25 @@ static int compare_ms(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int64_t median_ms(const struct attempt_row *rows, size_t n)
+static int64_t userspace_ms(const struct attempt_row *row)
+{
+	return row->userspace_ms;
+}
+
+static int64_t pixel_ms(const struct attempt_row *row)
+{
+	return row->first_pixel_ms;
+}
+
+static int64_t median_ms(const struct attempt_row *rows, size_t n,
+			 int64_t (*time_of)(const struct attempt_row *row))
 {
 	int64_t *times = xcalloc(n, sizeof(*times)), median = -1;
 	size_t i, k = 0;
 
 	for (i = 0; i < n; i++) {
-		if (rows[i].done && rows[i].userspace_ms >= 0)
-			times[k++] = rows[i].userspace_ms;
+		if (rows[i].done && time_of(&rows[i]) >= 0)
+			times[k++] = time_of(&rows[i]);
 	}
 	qsort(times, k, sizeof(*times), compare_ms);
 	if (k)
@@ -97,7 +108,12 @@ static int64_t median_ms(const struct attempt_row *rows, size_t n)
 
 static struct job_sum sum_up(const struct attempt_row *rows, size_t n)
 {
-	struct job_sum sum = {.first = rows, .planned = n, .median_ms = median_ms(rows, n)};
+	struct job_sum sum = {
+		.first = rows,
+		.planned = n,
+		.median_ms = median_ms(rows, n, userspace_ms),
+		.pixel_ms = median_ms(rows, n, pixel_ms),
+	};
 	size_t i;
 
 	for (i = 0; i < n; i++) {
@@ -171,6 +187,10 @@ void job_sum_text(const struct job_sum *j, struct buf *out)
 	if (j->median_ms >= 0 && (reached || j->worst == OUTCOME_DEGRADED)) {
 		buf_adds(out, reached ? "" : " ");
 		style_add_ms(out, j->median_ms);
+	}
+	if (j->pixel_ms >= 0) {
+		buf_adds(out, ", pixel ");
+		style_add_ms(out, j->pixel_ms);
 	}
 	if (j->done < j->planned)
 		buf_addf(out, ", %zu left", j->planned - j->done);

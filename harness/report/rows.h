@@ -16,6 +16,7 @@ struct job_sum {
 	enum outcome worst; /* of those done */
 	enum stage stage;   /* that the worst one reached */
 	int64_t median_ms;  /* jump to userspace, of those that got there; -1 */
+	int64_t pixel_ms;   /* jump to the first pixel, in the same way */
 };
 
 struct run_rows {
@@ -31,7 +32,7 @@ int run_rows_load(struct store *s, const char *run, struct run_rows **ret, struc
 void run_rows_free(struct run_rows *r);
 DEFINE_FREE(run_rows, struct run_rows *, run_rows_free(_v));
 
-/* Appends "1.9s", "hang", "2/3 hang", "3/3 1.9s", "-" (not run yet). */
+/* Appends "1.9s", "hang", "2/3 hang", "3/3 1.9s", "1.9s, pixel 0.8s", "-" (not run yet). */
 void job_sum_text(const struct job_sum *j, struct buf *out);
 enum tone job_sum_tone(const struct job_sum *j);
 

@@ -83,3 +83,12 @@ CREATE TABLE stage (
 	ms INTEGER NOT NULL,			-- first seen, since the start
 	PRIMARY KEY (attempt, stage)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE milestone (
+	attempt INTEGER NOT NULL REFERENCES attempt ON DELETE CASCADE,
+	name TEXT NOT NULL,			-- what the display showed of B
+	us INTEGER NOT NULL,			-- microseconds since the start
+	uncertainty_us INTEGER NOT NULL,	-- it was at most so much earlier
+	picture TEXT,				-- a file of the evidence
+	PRIMARY KEY (attempt, name)
+) STRICT, WITHOUT ROWID;

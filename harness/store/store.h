@@ -63,6 +63,12 @@ int store_put_attempt(struct store *s, const char *run, const char *job, unsigne
 		      bool expected, const struct verdict *v, const char *evidence_dir,
 		      struct err *e);
 
+struct milestone_row {
+	int64_t us;		/* since the start; -1: not seen */
+	int64_t uncertainty_us; /* it was at most so much earlier */
+	char picture[64];	/* a file of the evidence, or "" */
+};
+
 /* A row as reports see it; all strings borrowed for the duration of the call. */
 struct attempt_row {
 	const char *run, *job, *title;
@@ -80,7 +86,8 @@ struct attempt_row {
 	const char *signature, *detail, *last_lines, *rules_version, *evidence_dir;
 	int64_t first_pixel_ms, userspace_ms, load_ms; /* as in struct verdict; -1: not seen */
 	int64_t jump_ms, stage_ms[N_STAGES];	       /* since the start; -1: not seen */
-	const char *consequences, *degradations;       /* one a line, or NULL */
+	struct milestone_row milestones[N_MILESTONES];
+	const char *consequences, *degradations; /* one a line, or NULL */
 };
 
 /*

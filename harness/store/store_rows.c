@@ -60,7 +60,7 @@ enum column {
 };
 
 struct reader {
-	struct sql_stmt *attempts, *stages;
+	struct sql_stmt *attempts, *stages, *milestones;
 	const char *run;
 };
 
@@ -128,6 +128,26 @@ static int read_stages(struct sql_stmt *st, int64_t attempt, struct attempt_row 
 	return rc;
 }
 
+static int read_milestones(struct sql_stmt *st, int64_t attempt, struct attempt_row *row,
+			   struct err *e)
+{
+	enum milestone m;
+	int rc;
+
+	sql_again(st, 1, attempt);
+	while ((rc = sql_next(st, e)) > 0) {
+		const char *picture = sql_text(st, 3);
+
+		if (milestone_parse(sql_text(st, 0), &m))
+			return bad_name("milestone", sql_text(st, 0), e);
+		row->milestones[m].us = sql_int(st, 1, -1);
+		row->milestones[m].uncertainty_us = sql_int(st, 2, 0);
+		snprintf(row->milestones[m].picture, sizeof(row->milestones[m].picture), "%s",
+			 picture ? picture : "");
+	}
+	return rc;
+}
+
 static int read_row(const struct reader *r, struct attempt_row *row, struct err *e)
 {
 	int64_t key = sql_int(r->attempts, COL_KEY, 0);
@@ -142,11 +162,15 @@ static int read_row(const struct reader *r, struct attempt_row *row, struct err 
 	};
 	for (i = 0; i < N_STAGES; i++)
 		row->stage_ms[i] = -1;
+	for (i = 0; i < N_MILESTONES; i++)
+		row->milestones[i].us = -1;
 	read_plan(r->attempts, row);
 	if (!key)
 		return 0;
 	rc = read_verdict(r->attempts, row, e);
-	return rc ? rc : read_stages(r->stages, key, row, e);
+	if (!rc)
+		rc = read_stages(r->stages, key, row, e);
+	return rc ? rc : read_milestones(r->milestones, key, row, e);
 }
 
 static int each_row(const struct reader *r, const char *pattern,
@@ -171,6 +195,7 @@ int store_each_attempt(struct store *s, const char *run, const char *job_pattern
 {
 	struct sql_stmt *attempts __free(sql_stmt) = NULL;
 	struct sql_stmt *stages __free(sql_stmt) = NULL;
+	struct sql_stmt *milestones __free(sql_stmt) = NULL;
 	struct reader r = {.run = run};
 	int64_t key;
 	int rc = store_run_key(s, run, &key, e);
@@ -180,9 +205,15 @@ int store_each_attempt(struct store *s, const char *run, const char *job_pattern
 	if (!rc)
 		rc = sql_query(s->db, &stages, e, "SELECT stage, ms FROM stage WHERE attempt = ?1",
 			       "i", (int64_t)0);
+	if (!rc)
+		rc = sql_query(s->db, &milestones, e,
+			       "SELECT name, us, uncertainty_us, picture FROM milestone"
+			       " WHERE attempt = ?1",
+			       "i", (int64_t)0);
 	if (rc)
 		return rc;
 	r.attempts = attempts;
 	r.stages = stages;
+	r.milestones = milestones;
 	return each_row(&r, job_pattern, each, arg, e);
 }

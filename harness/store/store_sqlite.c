@@ -215,6 +215,28 @@ static int replace_stages(struct store *s, int64_t job, unsigned int number,
 	return rc;
 }
 
+static int replace_milestones(struct store *s, int64_t job, unsigned int number,
+			      const struct verdict *v, struct err *e)
+{
+	static const char key[] = "(SELECT n FROM attempt WHERE job = ?1 AND number = ?2)";
+	char *clear __free(str) = xasprintf("DELETE FROM milestone WHERE attempt = %s", key);
+	char *insert __free(str) =
+		xasprintf("INSERT INTO milestone (attempt, name, us, uncertainty_us, picture)"
+			  " VALUES (%s, ?3, ?4, ?5, ?6)",
+			  key);
+	int i, rc = sql_run(s->db, e, clear, "ii", job, (int64_t)number);
+
+	for (i = 0; !rc && i < N_MILESTONES; i++) {
+		const struct verdict_milestone *m = &v->milestones[i];
+
+		if (m->t_ns != TIME_UNSEEN)
+			rc = sql_run(s->db, e, insert, "iisiis", job, (int64_t)number,
+				     milestone_name((enum milestone)i), (int64_t)(m->t_ns / 1000),
+				     (int64_t)(m->uncertainty_ns / 1000), m->picture);
+	}
+	return rc;
+}
+
 static int find_job(struct store *s, const char *run, const char *job, int64_t *ret, struct err *e)
 {
 	struct sql_stmt *stmt __free(sql_stmt) = NULL;
@@ -244,6 +266,8 @@ static int put_attempt(struct store *s, const char *run, const char *job, unsign
 		rc = upsert_attempt(s, key, number, expected, v, evidence_dir, e);
 	if (!rc)
 		rc = replace_stages(s, key, number, v, e);
+	if (!rc)
+		rc = replace_milestones(s, key, number, v, e);
 	return rc;
 }
 

@@ -195,7 +195,7 @@ static void profile_with_mistakes(void **state)
 	/* A person still sees how it is read. */
 	assert_int_equal(run(cmd_profile, ARGV("profile", path), &out, &err), EXIT_USAGE);
 	assert_non_null(strstr(out, "linux               /a\n"));
-	assert_non_null(strstr(err, ":2:17: 'x-kjump-display' is '1', expected yes or no\n"));
+	assert_non_null(strstr(err, ":2:17: 'x-kjump-display' is '1', expected yes, no or dark\n"));
 	assert_int_equal(run(cmd_profile, ARGV("profile", "nowhere.conf"), &none, &why),
 			 EXIT_USAGE);
 	assert_string_equal(none, "");

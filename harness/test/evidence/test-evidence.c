@@ -94,6 +94,18 @@ static int hear(const struct event *ev, void *arg)
 		buf_addf(b, "%s ", machine_what_name(ev->machine.what));
 		hear_text(b, ev->machine.text);
 		break;
+	case EVENT_FRAME:
+		buf_addf(b, "%llu %ux%u %s %u %u %d %d ",
+			 (unsigned long long)ev->frame.uncertainty_ns, ev->frame.width,
+			 ev->frame.height, ev->frame.digest, ev->frame.lit_ppm,
+			 ev->frame.changed_ppm, ev->frame.placeholder, ev->frame.steady);
+		hear_text(b, ev->frame.match);
+		hear_text(b, ev->frame.file);
+		break;
+	case EVENT_SIGNAL:
+		buf_addf(b, "%d ", ev->signal.present);
+		hear_text(b, ev->signal.text);
+		break;
 	case EVENT_LIMIT:
 		buf_addf(b, "%s %llu", ev->limit.what, (unsigned long long)ev->limit.limit_ms);
 		break;
@@ -138,6 +150,14 @@ static void one_of_each(struct evidence_writer *w, int (*each)(const struct even
 		{.t_ns = 51, .type = EVENT_CHECK, .check = {"cpus", NULL, NULL, true}},
 		{.t_ns = 60, .type = EVENT_MACHINE, .machine = {MACHINE_EVENT_QMP, "{\"a\": 1}"}},
 		{.t_ns = 61, .type = EVENT_MACHINE, .machine = {MACHINE_EVENT_DIED, NULL}},
+		{.t_ns = 62,
+		 .type = EVENT_FRAME,
+		 .frame = {12000000, 1280, 800, "ab01", 1, 999999, true, false, NULL, NULL}},
+		{.t_ns = 63,
+		 .type = EVENT_FRAME,
+		 .frame = {0, 1, 1, "f", 0, 0, false, true, "spl\xe2sh", "frame-0001.png"}},
+		{.t_ns = 64, .type = EVENT_SIGNAL, .signal = {true, "1280x720"}},
+		{.t_ns = 65, .type = EVENT_SIGNAL, .signal = {false, NULL}},
 		{.t_ns = 70, .type = EVENT_LIMIT, .limit = {"jump", 30000}},
 		{.t_ns = 80, .type = EVENT_GAP, .gap = {0, "hangup"}},
 		{.t_ns = 90, .type = EVENT_INFRA, .infra = {"no \xe2\x82\xac left"}},

@@ -186,9 +186,9 @@ static void reports_mistakes_where_they_stand(void **state)
 		shown,
 		"a.conf:1:1: 'title' has no value, expected \"key value\"\n"
 		"a.conf:3:9: 'linux' is given a second time; the specification allows it once\n"
-		"a.conf:4:17: 'x-kjump-display' is 'perhaps', expected yes or no\n"
+		"a.conf:4:17: 'x-kjump-display' is 'perhaps', expected yes, no or dark\n"
 		"a.conf:5:1: unknown key 'x-kjump-moduls', expected x-kjump-modules, "
-		"x-kjump-display or x-kjump-run\n"
+		"x-kjump-display, x-kjump-screen or x-kjump-run\n"
 		"a.conf:6:1: NUL byte in the line\n");
 	assert_string_equal(p->linux_path, "/a");
 	free(shown);

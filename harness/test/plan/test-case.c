@@ -402,7 +402,7 @@ static const char all_wrong[] =
 	"of\n"
 	"DIR/profiles/tree.conf:3:28: overlay '/b.txt': expected a name that ends in .dtbo\n"
 	"DIR/profiles/wrong.conf:1:1: 'linux' has no value, expected \"key value\"\n"
-	"DIR/profiles/wrong.conf:3:17: 'x-kjump-display' is 'perhaps', expected yes or no\n"
+	"DIR/profiles/wrong.conf:3:17: 'x-kjump-display' is 'perhaps', expected yes, no or dark\n"
 	"DIR/wrong.yaml:3:30: '2X' is not a size, expected e.g. 2G or 512M\n"
 	"DIR/wrong.yaml:3:34: board 'qemu-virt' has 64M to 4T of RAM, not 1M\n"
 	"DIR/wrong.yaml:3:44: 'mux' is not known, did you mean 'max'?\n"
