@@ -87,6 +87,8 @@ static void on_event(const struct event *ev, void *arg)
 			printf("<<%.*s>>", (int)ev->bytes.len, (const char *)ev->bytes.data);
 		break;
 	case EVENT_GAP:
+	case EVENT_FRAME:
+	case EVENT_SIGNAL:
 		break;
 	}
 }

@@ -47,6 +47,8 @@ static void on_event(const struct event *ev, void *arg)
 			buf_adds(&b->text, ev->mark.text);
 		break;
 	case EVENT_COMMAND:
+	case EVENT_FRAME:
+	case EVENT_SIGNAL:
 		break;
 	case EVENT_CHECK:
 		if (!ev->check.ok)
