@@ -38,6 +38,22 @@ static void on_event(const struct event *ev, void *arg)
 	}
 }
 
+static int on_keep(const char *name, const void *data, size_t len, void *arg)
+{
+	struct attempt *a = arg;
+	struct err e __free_err = ERR_INIT;
+	int rc = a->evidence_error;
+
+	if (rc)
+		return rc;
+	rc = evidence_add_file(a->evidence, name, data, len, &e);
+	if (rc) {
+		a->evidence_error = rc;
+		log_error("%s: %s", a->evidence_dir, err_msg(&e));
+	}
+	return rc;
+}
+
 static bool is_settled(void *arg)
 {
 	struct attempt *a = arg;
@@ -72,7 +88,10 @@ static void on_done(void *arg)
 int attempt_start(const struct attempt_opts *opts, struct attempt **ret, struct err *e)
 {
 	const struct evidence_limits limits = EVIDENCE_LIMITS_DEFAULT;
-	const struct judge_opts judge_opts = {.kind = opts->job->kind};
+	const struct judge_opts judge_opts = {
+		.kind = opts->job->kind,
+		.dark = opts->job->to->display == DISPLAY_DARK,
+	};
 	struct attempt *a;
 	struct session_setup setup = {
 		.job = opts->job,
@@ -83,6 +102,7 @@ int attempt_start(const struct attempt_opts *opts, struct attempt **ret, struct 
 		.time_factor = opts->time_factor,
 		.loop = opts->loop,
 		.emit = on_event,
+		.keep = on_keep,
 		.settled = is_settled,
 		.done = on_done,
 	};

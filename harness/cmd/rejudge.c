@@ -32,7 +32,7 @@ static int feed(const struct event *ev, void *arg)
 static int judge_evidence(const struct rejudging *r, const struct attempt_row *row, const char *dir,
 			  struct verdict **ret, struct err *e)
 {
-	struct judge_opts opts = {.bare = false};
+	struct judge_opts opts = {.bare = false, .dark = row->dark};
 	struct judge *j __free(judge) = NULL;
 	size_t skipped;
 	int rc;

@@ -5,6 +5,7 @@
  *   console.log     console bytes from the first on, exactly as received
  *   console.tail    the last bytes of a flood, when console.log is full
  *   events.jsonl    one JSON object a line; console events name offsets
+ *   frame-*.png     pictures of the display that frame events name
  *
  * A line is written whole or is the torn last one, which the reader reports
  * and leaves out. Nothing is ever rewritten.
@@ -37,6 +38,13 @@ int evidence_create(const char *dir, const struct evidence_limits *limits,
  * readable.
  */
 int evidence_write(struct evidence_writer *w, const struct event *ev, struct err *e);
+
+/*
+ * A file of its own beside the others, which an event can name: @name has no
+ * slash and is new. Fails as evidence_write() does.
+ */
+int evidence_add_file(struct evidence_writer *w, const char *name, const void *data, size_t len,
+		      struct err *e);
 
 /* Flushes to disk and closes; frees @w in any case. */
 int evidence_close(struct evidence_writer *w, struct err *e);

@@ -209,6 +209,27 @@ int evidence_write(struct evidence_writer *w, const struct event *ev, struct err
 	return 0;
 }
 
+static int add_file(struct evidence_writer *w, const char *name, const void *data, size_t len)
+{
+	int fd __free(fd) = create(w, name, O_WRONLY);
+	int rc;
+
+	if (fd < 0)
+		return -errno;
+	rc = file_write_all(fd, data, len);
+	return rc || !fsync(fd) ? rc : -errno;
+}
+
+int evidence_add_file(struct evidence_writer *w, const char *name, const void *data, size_t len,
+		      struct err *e)
+{
+	if (!w->failed)
+		w->failed = add_file(w, name, data, len);
+	if (w->failed)
+		return err_errno(e, -w->failed, "cannot write '%s' in '%s'", name, w->dir);
+	return 0;
+}
+
 int evidence_close(struct evidence_writer *w, struct err *e)
 {
 	int rc = w->failed ? w->failed : end_run(w);

@@ -14,6 +14,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "plan/framebuffer.h"
 #include "plan/job.h"
 
 /* A kernel's files, absolute paths in the cache. */
@@ -117,5 +118,8 @@ int image_devicetree_compare(const void *expected, size_t expected_len, const vo
 
 /* Has it a /memory node? Without one a kexec'ed kernel dies before its console. */
 bool image_devicetree_has_memory(const void *dtb, size_t len);
+
+/* The first enabled simple-framebuffer with a format that we know; false: there is none. */
+bool image_devicetree_framebuffer(const void *dtb, size_t len, struct framebuffer *ret);
 
 #endif

@@ -19,7 +19,7 @@
 
 /* Raise it when what is put in changes. */
 #define FORMAT		 "initramfs 1"
-#define MAX_INIT_BYTES	 65536
+#define MAX_SCRIPT_BYTES 65536
 #define MAX_MODULE_BYTES (128u << 20)
 
 /* What init, the harness and a person at the shell use of busybox. */
@@ -47,7 +47,7 @@ struct recipe {
 	const struct kernel_files *kernel;
 	struct userland *userland;
 	struct modules modules;
-	struct buf init;
+	struct buf init, splash; /* scripts of images/initramfs/ */
 	char id[DIGEST_HEX_SIZE];
 };
 
@@ -56,6 +56,7 @@ static void recipe_fini(struct recipe *r)
 	userland_free(r->userland);
 	modules_fini(&r->modules);
 	buf_fini(&r->init);
+	buf_fini(&r->splash);
 }
 
 static char *module_file(const struct recipe *r, size_t i)
@@ -82,6 +83,7 @@ static int name_recipe(struct recipe *r, struct err *e)
 	digest_update_str(d, r->profile->id);
 	digest_update_str(d, r->userland->id);
 	digest_update_str(d, r->init.data);
+	digest_update_str(d, r->splash.data);
 	for (i = 0; i < r->profile->n_run; i++)
 		digest_update_str(d, r->profile->run[i]);
 	for (i = 0; i < r->modules.n; i++) {
@@ -99,11 +101,19 @@ static int name_recipe(struct recipe *r, struct err *e)
 	return 0;
 }
 
+static int read_script(struct image_ctx *c, const char *name, struct buf *out, struct err *e)
+{
+	char *path __free(str) = xasprintf("%s/initramfs/%s", c->images_dir, name);
+
+	return file_read(path, MAX_SCRIPT_BYTES, out, e);
+}
+
 static int collect(struct image_ctx *c, struct recipe *r, struct buf *warnings, struct err *e)
 {
-	char *init __free(str) = file_join(c->images_dir, "initramfs/init");
-	int rc = file_read(init, MAX_INIT_BYTES, &r->init, e);
+	int rc = read_script(c, "init", &r->init, e);
 
+	if (!rc)
+		rc = read_script(c, "splash", &r->splash, e);
 	if (!rc)
 		rc = modules_closure(r->kernel->modules_dir, r->kernel->release,
 				     r->profile->modules, r->profile->n_modules, &r->modules,
@@ -166,6 +176,7 @@ static void add_identity(struct cpio *cpio, const struct recipe *r)
 	cpio_add_data(cpio, "etc/kjump/profile", 0644, profile, strlen(profile));
 	cpio_add_data(cpio, "etc/kjump/root", 0644, root, strlen(root));
 	cpio_add_data(cpio, "init", 0755, r->init.data, r->init.len);
+	cpio_add_data(cpio, "sbin/splash", 0755, r->splash.data, r->splash.len);
 	add_run(cpio, r->profile);
 }
 

@@ -3,8 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 
+#include "base/process.h"
 #include "base/text.h"
 
 #define KEPT_MAX 4096
@@ -65,6 +68,26 @@ void last_words_add(const struct last_words *w, struct buf *out)
 		}
 		p += len + 1;
 	}
+}
+
+char *last_words_explain(const struct last_words *w, int status, bool killed, const char *failure,
+			 const char *reason)
+{
+	struct buf text __free_buf = BUF_INIT;
+	char how[64];
+
+	if (failure)
+		buf_adds(&text, failure);
+	if (!killed) {
+		process_describe(status, how, sizeof(how));
+		buf_addf(&text, "%sQEMU ended: %s", text.len ? "; " : "", how);
+		if (reason)
+			buf_addf(&text, " (%s)", reason);
+	}
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && !killed)
+		buf_adds(&text, " (not by kjump: most likely the host ran out of memory)");
+	last_words_add(w, &text);
+	return buf_steal(&text);
 }
 
 void last_words_close(struct last_words *w)

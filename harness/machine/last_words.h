@@ -8,6 +8,7 @@
 #ifndef KJUMP_MACHINE_LAST_WORDS_H
 #define KJUMP_MACHINE_LAST_WORDS_H
 
+#include <stdbool.h>
 #include <systemd/sd-event.h>
 
 #include "base/buf.h"
@@ -32,6 +33,14 @@ void last_words_read(struct last_words *w);
 
 /* Appends what was kept: lines joined by "; ", safe to print. */
 void last_words_add(const struct last_words *w, struct buf *out);
+
+/*
+ * Why a child ended, in words: @failure (why we ended it, or NULL), its wait
+ * status unless @killed by us, @reason (what it gave itself, or NULL), and what
+ * it said last. *returned*
+ */
+char *last_words_explain(const struct last_words *w, int status, bool killed, const char *failure,
+			 const char *reason);
 
 /* Legal in any state; may be opened again. */
 void last_words_close(struct last_words *w);

@@ -16,10 +16,11 @@
 
 #include "base/err.h"
 #include "machine/console/console.h"
+#include "machine/display/display.h"
+#include "plan/framebuffer.h"
 #include "plan/job.h"
 
 struct machine;
-struct display;
 struct debug;
 struct power;
 
@@ -74,6 +75,9 @@ struct machine {
 struct machine_opts {
 	const struct machine_spec *spec; /* borrowed, outlives the machine */
 	bool display;			 /* a profile of the job wants one */
+	/* It is in the machine's RAM, as the device tree has it; NULL: it is a device. */
+	const struct framebuffer *framebuffer;
+	const struct display_events *display_events; /* copied; NULL: nobody looks at it */
 	bool network;
 	sd_event *loop;
 };

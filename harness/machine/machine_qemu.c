@@ -22,6 +22,8 @@
 #include "machine/listener.h"
 #include "machine/qemu_args.h"
 #include "machine/qemu_dry.h"
+#include "machine/qemu_ready.h"
+#include "machine/qemu_screen.h"
 #include "machine/qmp.h"
 #include "machine/runtime.h"
 
@@ -58,6 +60,8 @@ struct machine_qemu {
 	struct listener *listener; /* for the monitor, while it has not connected */
 	struct qmp *qmp;
 	bool qmp_ready;
+	struct qemu_screen screen;
+	struct qemu_ready ready;
 	bool checked;	 /* the way to cont was taken */
 	bool terminated; /* stop has got as far as SIGTERM */
 	bool killed;	 /* we sent SIGKILL */
@@ -101,6 +105,7 @@ static void leave(struct machine_qemu *q)
 static void clear(struct machine_qemu *q)
 {
 	process_unwatch(steal_ptr(q->watch));
+	qemu_screen_down(&q->screen);
 	qmp_free(steal_ptr(q->qmp));
 	listener_free(steal_ptr(q->listener));
 	last_words_close(&q->last_words);
@@ -112,25 +117,6 @@ static void clear(struct machine_qemu *q)
 	q->qmp_ready = q->checked = q->terminated = q->killed = false;
 	q->notices = 0;
 	q->state = STATE_OFF;
-}
-
-static char *describe_death(const struct machine_qemu *q, int status)
-{
-	struct buf text __free_buf = BUF_INIT;
-	char how[64];
-
-	if (q->failure)
-		buf_adds(&text, q->failure);
-	if (!q->killed) {
-		process_describe(status, how, sizeof(how));
-		buf_addf(&text, "%sQEMU ended: %s", text.len ? "; " : "", how);
-		if (q->shutdown_reason)
-			buf_addf(&text, " (%s)", q->shutdown_reason);
-	}
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && !q->killed)
-		buf_adds(&text, " (not by kjump: most likely the host ran out of memory)");
-	last_words_add(&q->last_words, &text);
-	return buf_steal(&text);
 }
 
 static enum machine_down why_down(const struct machine_qemu *q)
@@ -169,7 +155,8 @@ static void on_ended(int status, void *arg)
 		last_words_read(&q->last_words);
 		why = why_down(q);
 		if (why == MACHINE_DOWN_DIED)
-			text = describe_death(q, status);
+			text = last_words_explain(&q->last_words, status, q->killed, q->failure,
+						  q->shutdown_reason);
 		go_down(q, why, text);
 	}
 	leave(q);
@@ -263,6 +250,7 @@ static void on_cont(const char *error, const struct json *reply, void *arg)
 		return;
 	}
 	q->state = STATE_UP;
+	qemu_screen_run(&q->screen);
 	if (!q->line_lost)
 		q->timer = sd_event_source_disable_unref(q->timer);
 	enter(q);
@@ -270,46 +258,35 @@ static void on_cont(const char *error, const struct json *reply, void *arg)
 	leave(q);
 }
 
-static void send_cont(struct machine_qemu *q)
-{
-	qmp_command(q->qmp, "cont", NULL, on_cont, q);
-}
-
-/* A wrong LPA2 would make every result of this machine a lie: look, do not trust. */
-static void on_lpa2(const char *error, const struct json *reply, void *arg)
+static void on_looked_at(char *error, void *arg)
 {
 	struct machine_qemu *q = arg;
-	const struct machine_spec *spec = q->opts.spec;
-	bool want = spec->lpa2 == LPA2_ON;
 
-	if (q->state != STATE_STARTING)
+	if (q->state != STATE_STARTING) {
+		free(error);
 		return;
-	if (error && qemu_args_has_lpa2(spec))
-		give_up(q, xasprintf("cannot verify the CPU's LPA2: %s", error));
-	else if (!error && json_get_bool(reply, "return", !want) != want)
-		give_up(q,
-			xasprintf("CPU '%s' did not take lpa2=%s", spec->cpu, want ? "on" : "off"));
+	}
+	if (error)
+		give_up(q, error);
 	else
-		send_cont(q);
+		qmp_command(q->qmp, "cont", NULL, on_cont, q);
 }
 
-/* Both lines are there: check the machine, then let it run. */
+/* Both lines are there: look at the machine, then let it run. */
 static void proceed(struct machine_qemu *q)
 {
-	struct json *args;
-
 	if (q->state != STATE_STARTING || q->checked || !q->qmp_ready ||
 	    !console_unix_connected(q->machine.console))
 		return;
 	q->checked = true;
-	if (q->opts.spec->lpa2 == LPA2_DEFAULT) {
-		send_cont(q);
-		return;
-	}
-	args = json_new_object();
-	json_set_str(args, "path", "/machine/unattached/device[0]");
-	json_set_str(args, "property", "lpa2");
-	qmp_command(q->qmp, "qom-get", args, on_lpa2, q);
+	q->ready = (struct qemu_ready){
+		.qmp = q->qmp,
+		.spec = q->opts.spec,
+		.display = q->screen.by_monitor ? q->screen.display : NULL,
+		.done = on_looked_at,
+		.arg = q,
+	};
+	qemu_ready_start(&q->ready);
 }
 
 static void on_qmp_ready(int major, int minor, void *arg)
@@ -406,14 +383,22 @@ static int machine_qemu_start(struct machine *m, const struct machine_boot *boot
 	struct qemu_args args __free_qemu_args = QEMU_ARGS_INIT;
 	char *console __free(str) = file_join(q->dir.path, "console");
 	char *monitor __free(str) = file_join(q->dir.path, "monitor");
+	char *ram __free(str) = NULL;
 	struct err launch_err __free_err = ERR_INIT;
 	int rc;
 
 	if (q->state != STATE_OFF)
 		return err_set(e, EBUSY, "the machine is running already");
-	rc = qemu_args_machine(&args, &q->opts, NULL, e);
+	rc = qemu_screen_prepare(&q->screen, &q->opts, e);
 	if (rc)
 		return rc;
+	if (q->screen.ram.size_bytes)
+		ram = ram_path(&q->screen.ram);
+	rc = qemu_args_machine(&args, &q->opts, ram, NULL, e);
+	if (rc)
+		return rc;
+	if (q->screen.trace_path)
+		qemu_args_trace(&args, q->screen.trace_path);
 	qemu_args_run(&args, boot, console, monitor);
 	rc = listener_new(q->opts.loop, monitor, on_monitor, q, &q->listener, e);
 	if (rc)
@@ -460,7 +445,10 @@ static void machine_qemu_free(struct machine *m)
 
 	process_unwatch(steal_ptr(q->watch));
 	process_stop(&q->process, 0);
+	if (q->screen.display)
+		display_stop(q->screen.display);
 	clear(q);
+	qemu_screen_fini(&q->screen);
 	console_free(steal_ptr(q->machine.console));
 	q->dead = true;
 	if (!q->busy)
@@ -490,16 +478,22 @@ static int machine_qemu_new(const struct machine_opts *opts, const struct machin
 	q->opts = *opts;
 	q->process = (struct process)PROCESS_INIT;
 	q->last_words = (struct last_words)LAST_WORDS_INIT;
+	q->screen = (struct qemu_screen)QEMU_SCREEN_INIT;
 	rc = runtime_dir_init(&q->dir, e);
+	if (!rc)
+		rc = qemu_screen_init(&q->screen, opts, q->dir.path, opts->display_events, e);
 	if (!rc) {
 		relay.arg = q;
 		path = file_join(q->dir.path, "console");
 		rc = console_unix_new(opts->loop, path, &relay, &q->machine.console, e);
 	}
 	if (rc) {
+		qemu_screen_fini(&q->screen);
 		destroy(q);
 		return rc;
 	}
+	q->machine.display = q->screen.display;
+	q->opts.display_events = NULL; /* borrowed for this call only */
 	*ret = &q->machine;
 	return 0;
 }

@@ -90,8 +90,24 @@ static void add_board(struct qemu_args *a, const struct machine_spec *spec, cons
 	     file ? file : "");
 }
 
-int qemu_args_machine(struct qemu_args *a, const struct machine_opts *opts, const char *dump_dtb,
-		      struct err *e)
+/* Unreserved: the guest may have more RAM than the host, of which it uses little. */
+static void add_ram(struct qemu_args *a, uint64_t bytes, const char *path)
+{
+	char *file __free(str) = path ? option_value(path) : NULL;
+
+	addf(a, "-m", "size=%" PRIu64 "B", bytes);
+	if (file)
+		addf(a, "-object",
+		     "memory-backend-file,id=ram,size=%" PRIu64
+		     "B,mem-path=%s,share=on,reserve=off",
+		     bytes, file);
+	else
+		addf(a, "-object", "memory-backend-ram,id=ram,size=%" PRIu64 "B,reserve=off",
+		     bytes);
+}
+
+int qemu_args_machine(struct qemu_args *a, const struct machine_opts *opts, const char *ram,
+		      const char *dump_dtb, struct err *e)
 {
 	const struct machine_spec *spec = opts->spec;
 	int rc;
@@ -107,10 +123,7 @@ int qemu_args_machine(struct qemu_args *a, const struct machine_opts *opts, cons
 		return rc;
 	add2(a, "-accel", "tcg,thread=multi");
 	addf(a, "-smp", "%u", spec->cpus);
-	addf(a, "-m", "size=%" PRIu64 "B", spec->ram_bytes);
-	/* Unreserved: the guest may have more RAM than the host, of which it uses little. */
-	addf(a, "-object", "memory-backend-ram,id=ram,size=%" PRIu64 "B,reserve=off",
-	     spec->ram_bytes);
+	add_ram(a, spec->ram_bytes, ram);
 	if (opts->network) {
 		/* Without the option ROM, which only firmware would use. */
 		add2(a, "-netdev", "user,id=net,restrict=on");
@@ -118,12 +131,23 @@ int qemu_args_machine(struct qemu_args *a, const struct machine_opts *opts, cons
 	} else {
 		add2(a, "-nic", "none");
 	}
-	if (opts->display) {
+	if (opts->display && !opts->framebuffer) {
 		/* On the first virtio-mmio slot, so that its node has a known name. */
 		add2(a, "-global", "virtio-mmio.force-legacy=false");
 		add2(a, "-device", "virtio-gpu-device,bus=virtio-mmio-bus.0");
 	}
 	return 0;
+}
+
+void qemu_args_trace(struct qemu_args *a, const char *file)
+{
+	static const char *const events[] = {"virtio_gpu_cmd_res_flush",
+					     "virtio_gpu_cmd_set_scanout", "virtio_set_status"};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++)
+		addf(a, "-trace", "enable=%s", events[i]);
+	addf(a, "-D", "%s", file);
 }
 
 static void add_socket(struct qemu_args *a, const char *id, const char *path)

@@ -30,11 +30,15 @@ void qemu_args_fini(struct qemu_args *a);
 #define __free_qemu_args __cleanup(qemu_args_fini)
 
 /*
- * The hardware of @opts. @dump_dtb: a file to print the device tree to instead
- * of running, or NULL. -ENOTSUP when @opts asks for what the CPU model cannot.
+ * The hardware of @opts. @ram: the file that is its RAM, or NULL. @dump_dtb: a
+ * file to print the device tree to instead of running, or NULL. -ENOTSUP when
+ * @opts asks for what the CPU model cannot.
  */
-int qemu_args_machine(struct qemu_args *a, const struct machine_opts *opts, const char *dump_dtb,
-		      struct err *e);
+int qemu_args_machine(struct qemu_args *a, const struct machine_opts *opts, const char *ram,
+		      const char *dump_dtb, struct err *e);
+
+/* A line in @file for whatever changes the picture of its display. */
+void qemu_args_trace(struct qemu_args *a, const char *file);
 
 /* What is loaded, stopped CPUs, and the two sockets that QEMU connects to. */
 void qemu_args_run(struct qemu_args *a, const struct machine_boot *boot, const char *console,

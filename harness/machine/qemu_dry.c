@@ -79,7 +79,7 @@ int qemu_base_dtb(const struct machine_opts *opts, struct buf *out, struct err *
 	if (rc)
 		return rc;
 	file = file_join(dir.path, "base.dtb");
-	rc = qemu_args_machine(&args, opts, file, e);
+	rc = qemu_args_machine(&args, opts, NULL, file, e);
 	if (!rc)
 		rc = process_run(qemu_args_argv(&args), OUTPUT_MAX, NULL, NULL, e);
 	if (!rc)

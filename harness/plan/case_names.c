@@ -110,6 +110,20 @@ static void check_trees(struct case_reader *r, const struct profile *p)
 		 p->devicetree);
 }
 
+static void check_screen(struct case_reader *r, const struct profile *p)
+{
+	const struct profile_field *f;
+	char *path __free(str) = NULL;
+
+	if (!p->screen)
+		return;
+	path = profile_screen_path(p);
+	f = field_of(p, "x-kjump-screen", p->screen);
+	if (!file_exists(path))
+		diag_add(r->diag, p->path, f->line, f->col, "screen '%s': there is no '%s'",
+			 p->screen, path);
+}
+
 /* A profile that can be jumped to, or NULL (reported). */
 static struct profile *load_profile(struct case_reader *r, const struct yaml_node *node,
 				    const char *path)
@@ -126,6 +140,7 @@ static struct profile *load_profile(struct case_reader *r, const struct yaml_nod
 		return NULL;
 	}
 	check_trees(r, p);
+	check_screen(r, p);
 	if (r->diag->n != before)
 		return NULL;
 	for (i = 0; i < p->n_warnings; i++)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/alloc.h"
 #include "plan/option.h"
 
 static void free_list(char **list, size_t n)
@@ -108,6 +109,14 @@ int profile_check_bootable(const struct profile *p, struct err *e)
 			       "profile '%s': 'devicetree-overlay' needs a 'devicetree' line",
 			       p->id);
 	return check_variables(p, e);
+}
+
+char *profile_screen_path(const struct profile *p)
+{
+	const char *slash = strrchr(p->path, '/');
+
+	return xasprintf("%.*s../screens/%s.json", slash ? (int)(slash + 1 - p->path) : 0, p->path,
+			 p->screen);
 }
 
 static struct json *json_list(char *const *list, size_t n)

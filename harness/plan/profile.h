@@ -87,6 +87,12 @@ DEFINE_FREE(profile, struct profile *, profile_free(_v));
  */
 int profile_check_bootable(const struct profile *p, struct err *e);
 
+/*
+ * Where the description of its screen is, in images/screens/ beside the folder
+ * of the profile; *returned*. Only for a profile with a screen.
+ */
+char *profile_screen_path(const struct profile *p);
+
 /* As `kjump profile FILE --json` prints it; *returned*. */
 struct json *profile_json(const struct profile *p);
 

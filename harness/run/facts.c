@@ -19,6 +19,8 @@ const char facts_command[] =
 	"f profile /etc/kjump/profile\n"
 	"f root /etc/kjump/root\n"
 	"f cpus /sys/devices/system/cpu/online\n"
+	"for x in /sys/class/graphics/fb0 /sys/class/drm/card0;do [ ! -e $x ]||echo display "
+	"${x##*/};done\n"
 	"while read -r a b c d;do [ \"$b\" != / ]||echo root-type $c;done </proc/mounts\n"
 	"echo devicetree\n"
 	"gzip -c /sys/firmware/fdt\n";
@@ -75,6 +77,8 @@ static void take(struct facts *f, const char *key, const char *value)
 		set(&f->root, value);
 	else if (!strcmp(key, "root-type"))
 		set(&f->root_type, value); /* the last one lies on top */
+	else if (!strcmp(key, "display"))
+		f->has_display = true;
 	else if (!strcmp(key, "uptime"))
 		f->uptime_ms = parse_uptime(value);
 	else if (!strcmp(key, "cpus"))

@@ -8,6 +8,7 @@
 #ifndef KJUMP_RUN_FACTS_H
 #define KJUMP_RUN_FACTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -22,6 +23,7 @@ struct facts {
 	char *root_type;       /* file system type that is mounted on / */
 	uint64_t uptime_ms;    /* UINT64_MAX: not said */
 	unsigned int cpus;     /* online; 0: not said */
+	bool has_display;      /* a driver that can show something */
 	struct buf devicetree; /* flattened; empty: not said */
 };
 

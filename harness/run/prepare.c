@@ -149,6 +149,17 @@ static char *root_of(const char *path)
 	return xstrndup(name, end ? (size_t)(end - name) : strlen(name));
 }
 
+static char *make_reference(const struct profile *profile, struct reference **ret)
+{
+	struct err e __free_err = ERR_INIT;
+	char *path __free(str) = NULL;
+
+	if (!profile->screen)
+		return NULL;
+	path = profile_screen_path(profile);
+	return reference_load(path, ret, &e) ? take_error(&e) : NULL;
+}
+
 static void make_end(struct prepared *p, struct end *end, size_t done)
 {
 	const struct kernel *kernel = get_kernel(p, end->kernel, done);
@@ -173,6 +184,8 @@ static void make_end(struct prepared *p, struct end *end, size_t done)
 	/* Without overlays the machine's own tree is the one that it must have. */
 	if (!end->error && !end->live_of && end->profile->n_overlays)
 		buf_add(&f->dtb, f->live_dtb.data, f->live_dtb.len);
+	if (!end->error)
+		end->error = make_reference(end->profile, &f->reference);
 }
 
 static struct end *get_end(struct prepared *p, const struct end *like, size_t done)
@@ -229,6 +242,7 @@ static void free_end(struct end *end)
 	free(end->files.initramfs);
 	free(end->files.root);
 	free(end->files.cmdline);
+	reference_free(end->files.reference);
 	buf_fini(&end->files.dtb);
 	buf_fini(&end->files.live_dtb);
 	free(end->error);

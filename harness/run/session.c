@@ -62,6 +62,7 @@ static int on_finish(sd_event_source *source, void *arg)
 {
 	struct session *s = arg;
 
+	film_free(steal_ptr(s->film));
 	shell_free(steal_ptr(s->shell));
 	machine_free(steal_ptr(s->machine));
 	file_remove_tree(s->scratch_dir, NULL);
@@ -78,6 +79,8 @@ void session_finish(struct session *s)
 	s->ending = true;
 	session_flush(s);
 	s->finished = true;
+	if (s->film)
+		film_stop(s->film);
 	for (i = 0; i < N_TIMERS; i++)
 		session_disarm(s, i);
 	sd_event_source_set_enabled(s->finish, SD_EVENT_ONESHOT);
@@ -290,6 +293,8 @@ static int make_machine(struct session *s, struct err *e)
 	const struct machine_opts opts = {
 		.spec = s->job->machine,
 		.display = s->job->from->display || s->job->to->display,
+		.framebuffer = session_framebuffer(s) ? &s->framebuffer : NULL,
+		.display_events = film_events(s->film),
 		.loop = s->setup.loop,
 	};
 	const struct machine_events events = {on_up, on_down, on_reset, on_notice, s};
@@ -305,6 +310,8 @@ static int make_machine(struct session *s, struct err *e)
 	};
 	int rc = machine_new(&opts, &events, &console, &s->machine, e);
 
+	if (!rc)
+		session_start_film(s);
 	return rc ? rc : shell_new(&shell, &s->shell, e);
 }
 
@@ -330,6 +337,7 @@ int session_start(const struct session_setup *setup, struct session **ret, struc
 		rc = err_errno(e, -rc, "cannot set up a session's timers");
 	if (!rc)
 		rc = session_make_files(s, e);
+	session_make_film(s);
 	if (!rc)
 		rc = make_machine(s, e);
 	if (rc) {
@@ -354,6 +362,7 @@ void session_free(struct session *s)
 
 	if (!s)
 		return;
+	film_free(s->film);
 	shell_free(s->shell);
 	machine_free(s->machine);
 	if (!s->finished)

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "evidence/event.h"
 #include "image/image.h"
+#include "machine/display/reference.h"
 #include "machine/machine.h"
 #include "plan/job.h"
 
@@ -21,10 +22,11 @@
 struct boot_files {
 	struct kernel_files *kernel;
 	char *initramfs;
-	struct buf dtb;	     /* empty: the machine's own, or A's live tree */
-	struct buf live_dtb; /* the tree that this system must have when it runs */
-	char *cmdline;	     /* without the attempt's token */
-	char *root;	     /* what its /etc/kjump/root says; NULL: not known */
+	struct buf dtb;		     /* empty: the machine's own, or A's live tree */
+	struct buf live_dtb;	     /* the tree that this system must have when it runs */
+	char *cmdline;		     /* without the attempt's token */
+	char *root;		     /* what its /etc/kjump/root says; NULL: not known */
+	struct reference *reference; /* the picture that it promises to show, or NULL */
 };
 
 struct session_setup {
@@ -36,6 +38,8 @@ struct session_setup {
 	sd_event *loop;
 	/* Every event, in order. */
 	void (*emit)(const struct event *ev, void *arg);
+	/* A file for the evidence, named by an event that follows. -errno: it is not kept. */
+	int (*keep)(const char *name, const void *data, size_t len, void *arg);
 	/* May the attempt end (the judge is settled)? Asked after each event. */
 	bool (*settled)(void *arg);
 	/* Exactly once, from the loop; the session may be freed in it. */

@@ -13,6 +13,7 @@
 
 static void emit_at(struct session *s, struct event *ev, uint64_t now_ns)
 {
+	s->emitted_ns = now_ns;
 	ev->t_ns = now_ns - s->start_ns;
 	s->setup.emit(ev, s->setup.arg);
 	if (!s->ending && s->setup.settled(s->setup.arg))
@@ -42,6 +43,21 @@ void session_emit(struct session *s, struct event *ev)
 	emit_at(s, ev, clock_ns());
 }
 
+void session_emit_frame(struct session *s, struct event *ev)
+{
+	uint64_t at_ns = ev->t_ns;
+
+	if (s->finished)
+		return;
+	session_flush(s);
+	if (at_ns < s->emitted_ns) {
+		if (ev->type == EVENT_FRAME)
+			ev->frame.uncertainty_ns += s->emitted_ns - at_ns;
+		at_ns = s->emitted_ns;
+	}
+	emit_at(s, ev, at_ns);
+}
+
 void session_infra(struct session *s, const char *fmt, ...)
 {
 	struct event ev = {.type = EVENT_INFRA};
@@ -62,6 +78,8 @@ void session_mark(struct session *s, enum mark mark, const char *text)
 	struct event ev = {.type = EVENT_MARK, .mark = {mark, text}};
 
 	session_emit(s, &ev);
+	if (s->film)
+		film_mark(s->film, mark);
 }
 
 void session_check(struct session *s, const char *name, const char *expected, const char *seen,

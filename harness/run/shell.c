@@ -68,9 +68,9 @@ static int on_step(sd_event_source *source, uint64_t usec, void *arg)
 static int on_deadline(sd_event_source *source, uint64_t usec, void *arg)
 {
 	struct shell *s = arg;
-	bool running = s->phase == PHASE_RUNNING || s->phase == PHASE_REFETCH;
 
-	if (running)
+	/* What was typed may run although nobody has said so yet. */
+	if (s->phase != PHASE_ASK)
 		s->opts.write("\x03", 1, s->opts.arg);
 	shell_finish(s, s->answered ? -EIO : -ETIMEDOUT);
 	return 0;

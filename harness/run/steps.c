@@ -238,8 +238,7 @@ static void b_said(struct session *s, const struct shell_result *r)
 		session_check(s, "facts", "complete", err_msg(&e), false);
 	else
 		session_check_b(s);
-	session_mark(s, MARK_B_PROVEN, NULL);
-	session_next(s);
+	session_look(s);
 }
 
 static void prove_b(struct session *s)

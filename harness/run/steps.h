@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "run/facts.h"
+#include "run/film.h"
 #include "run/session.h"
 #include "run/shell.h"
 
@@ -58,6 +59,8 @@ struct session {
 	const struct jump *jump;
 	struct machine *machine;
 	struct shell *shell;
+	struct framebuffer framebuffer; /* without a width: it is in no RAM */
+	struct film *film;		/* NULL: no display, or nobody cares */
 	sd_event_source *timers[N_TIMERS];
 	sd_event_source *finish;
 	uint64_t start_ns;
@@ -72,7 +75,8 @@ struct session {
 
 	struct buf console;  /* bytes that are not an event yet */
 	uint64_t console_ns; /* when the first of them came */
-	uint64_t heard_ns;   /* when the last byte came */
+	uint64_t heard_ns;   /* when the target last gave a sign of life */
+	uint64_t emitted_ns; /* of the newest event */
 	bool console_lost;   /* hangup, no back yet */
 	struct facts facts_a, facts_b;
 	char *cmdline_a, *cmdline_b; /* with this attempt's token */
@@ -82,6 +86,7 @@ struct session {
 	void (*ran)(struct session *s, const struct shell_result *r);
 	void (*attached)(struct session *s);
 	uint64_t jump_ns; /* when A was left */
+	uint64_t look_ns; /* when everything else was proven of B */
 	unsigned int load_tries;
 	bool was_reset; /* while it was still being left */
 };
@@ -101,6 +106,11 @@ void session_limit(struct session *s, const char *what, uint64_t ms);
 void session_infra(struct session *s, const char *fmt, ...) __printf(2, 3);
 
 void session_mark(struct session *s, enum mark mark, const char *text);
+/*
+ * Waits, within bounds, for what B's display must show, or for what it must not;
+ * then marks B as proven and goes on.
+ */
+void session_look(struct session *s);
 void session_check(struct session *s, const char *name, const char *expected, const char *seen,
 		   bool ok);
 void session_machine(struct session *s, enum machine_what what, const char *text);
@@ -123,8 +133,18 @@ void session_leave(struct session *s, const char *command);
 
 void session_arm(struct session *s, enum session_timer t, uint64_t ms);
 void session_disarm(struct session *s, enum session_timer t);
+/* What the display shows, into the attempt's events; before and after its machine is made. */
+void session_make_film(struct session *s);
+void session_start_film(struct session *s);
+/* The node of a framebuffer in RAM that either system will have, B's first. */
+bool session_framebuffer(struct session *s);
 /* Command lines with token, device trees, A's initramfs with B inside. */
 int session_make_files(struct session *s, struct err *e);
+/*
+ * An event of a moment ago: its time is on CLOCK_MONOTONIC. Where another event
+ * has a later time already it gets that one, and its uncertainty grows as much.
+ */
+void session_emit_frame(struct session *s, struct event *ev);
 /* After the console bytes that came before it. Nothing once the session has ended. */
 void session_emit(struct session *s, struct event *ev);
 /*

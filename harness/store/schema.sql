@@ -51,6 +51,7 @@ CREATE TABLE job (
 	el2 INTEGER NOT NULL,
 	cpus INTEGER NOT NULL,
 	repeat INTEGER NOT NULL,		-- attempts that are planned
+	dark INTEGER NOT NULL DEFAULT 0,	-- its end must leave the display dark
 	UNIQUE (run, id)
 ) STRICT;
 

@@ -78,6 +78,7 @@ struct attempt_row {
 	const char *machine, *board, *cpu, *lpa2;
 	uint64_t ram_bytes;
 	bool el2, kexec_checks;
+	bool dark; /* its end must leave the display dark */
 	bool done; /* false: planned, not run; then nothing below is set */
 	bool expected, truncated;
 	enum outcome outcome;

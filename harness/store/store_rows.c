@@ -16,7 +16,8 @@ static const char attempts_sql[] =
 	" UNION ALL SELECT job, number + 1, repeat FROM wanted WHERE number < repeat)"
 	" SELECT a.n, j.id, j.title, wanted.number, j.from_profile, j.to_profile, j.kind, j.dt,"
 	" j.kexec_checks, j.from_kernel, j.to_kernel, j.machine, j.board, j.cpu, j.lpa2,"
-	" j.ram_bytes, j.el2, a.expected, a.outcome, a.stage, a.proof, a.signature, a.detail,"
+	" j.ram_bytes, j.el2, j.dark, a.expected, a.outcome, a.stage, a.proof, a.signature, "
+	"a.detail,"
 	" a.consequences, a.degradations, a.last_lines, a.truncated, a.rules_version,"
 	" a.evidence_dir, a.load_ms, a.jump_ms, a.first_pixel_ms, a.userspace_ms"
 	" FROM wanted JOIN job j ON j.n = wanted.job"
@@ -41,6 +42,7 @@ enum column {
 	COL_LPA2,
 	COL_RAM,
 	COL_EL2,
+	COL_DARK,
 	COL_EXPECTED,
 	COL_OUTCOME,
 	COL_STAGE,
@@ -82,6 +84,7 @@ static void read_plan(struct sql_stmt *st, struct attempt_row *row)
 	row->lpa2 = sql_text(st, COL_LPA2);
 	row->ram_bytes = (uint64_t)sql_int(st, COL_RAM, 0);
 	row->el2 = sql_int(st, COL_EL2, 0) != 0;
+	row->dark = sql_int(st, COL_DARK, 0) != 0;
 }
 
 static int bad_name(const char *column, const char *value, struct err *e)

@@ -85,16 +85,17 @@ static int insert_job(struct store *s, int64_t run, size_t seq, const struct job
 		rc = insert_kernel(s, run, j->to_kernel->name, e);
 	if (rc)
 		return rc;
-	return sql_run(s->db, e,
-		       "INSERT INTO job (run, seq, id, title, from_profile, to_profile, kind, dt,"
-		       " kexec_checks, from_kernel, to_kernel, machine, board, cpu, lpa2,"
-		       " ram_bytes, el2, cpus, repeat) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
-		       " ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
-		       "iissssssissssssiiii", run, (int64_t)seq, j->id, j->title, j->from->id,
-		       j->to->id, jump_kind_name(j->kind), tree, (int64_t)j->kexec_checks,
-		       j->from_kernel->name, j->to_kernel->name, m->name, m->board, m->cpu,
-		       lpa2_name(m->lpa2), (int64_t)m->ram_bytes, (int64_t)m->el2, (int64_t)m->cpus,
-		       (int64_t)j->repeat);
+	return sql_run(
+		s->db, e,
+		"INSERT INTO job (run, seq, id, title, from_profile, to_profile, kind, dt,"
+		" kexec_checks, from_kernel, to_kernel, machine, board, cpu, lpa2,"
+		" ram_bytes, el2, cpus, repeat, dark) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
+		" ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)",
+		"iissssssissssssiiiii", run, (int64_t)seq, j->id, j->title, j->from->id, j->to->id,
+		jump_kind_name(j->kind), tree, (int64_t)j->kexec_checks, j->from_kernel->name,
+		j->to_kernel->name, m->name, m->board, m->cpu, lpa2_name(m->lpa2),
+		(int64_t)m->ram_bytes, (int64_t)m->el2, (int64_t)m->cpus, (int64_t)j->repeat,
+		(int64_t)(j->to->display == DISPLAY_DARK));
 }
 
 static int insert_all(struct store *s, const struct run_info *info, const struct plan *plan,

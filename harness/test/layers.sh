@@ -20,10 +20,12 @@ BEGIN {
 	edge["yaml.h"] = "harness/plan/yaml.c"
 	edge["json-c/json.h"] = "harness/base/json.c"
 	edge["sqlite3.h"] = "harness/store/store_sqlite.c harness/store/sql.c harness/store/sql.h"
-	edge["libfdt.h"] = "harness/image/dt.c harness/image/dt_compare.c"
+	edge["libfdt.h"] = "harness/image/dt.c harness/image/dt_compare.c harness/image/dt_framebuffer.c"
 	edge["hs.h"] = "harness/judge/symptom.c"
 	edge["libelf.h"] = "harness/image/elf.c"
 	edge["gelf.h"] = "harness/image/elf.c"
+	edge["pcre2.h"] = "harness/plan/rule.c harness/judge/symptom.c"
+	edge["png.h"] = "harness/machine/display/picture_png.c"
 	edge["nettle/sha2.h"] = "harness/base/digest.c"
 }
 FNR == 1 { split(FILENAME, part, "/"); layer = part[2] }

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- What the display showed, with pictures.
+-- What the display showed, with pictures, and whether it should have.
 
 CREATE TABLE milestone (
 	attempt INTEGER NOT NULL REFERENCES attempt ON DELETE CASCADE,
@@ -10,3 +10,5 @@ CREATE TABLE milestone (
 	picture TEXT,				-- a file of the evidence
 	PRIMARY KEY (attempt, name)
 ) STRICT, WITHOUT ROWID;
+
+ALTER TABLE job ADD COLUMN dark INTEGER NOT NULL DEFAULT 0;

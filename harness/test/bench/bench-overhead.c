@@ -79,7 +79,7 @@ static uint64_t run_bare(const struct bench *b)
 	int fds[2];
 
 	/* The profile runs on the machine's own tree: there is none to hand over. */
-	if (qemu_args_machine(&args, &opts, NULL, &e) || pipe(fds))
+	if (qemu_args_machine(&args, &opts, NULL, NULL, &e) || pipe(fds))
 		die("bare", &e);
 	for (head = qemu_args_argv(&args); *head; head++)
 		argv[n++] = *head;

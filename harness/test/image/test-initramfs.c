@@ -55,6 +55,7 @@ static void add_userland(const char *dir)
 		    need.len, "libloader, libdeep2");
 	add_program(dir, "libdeep2", "./usr/lib/libdeep.so.2", deep.data, deep.len, "");
 	sandbox_puts(dir, "images/initramfs/init", "#!/bin/sh\n");
+	sandbox_puts(dir, "images/initramfs/splash", "#!/bin/sh\n");
 }
 
 static int setup(void **state)

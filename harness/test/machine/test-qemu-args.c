@@ -33,7 +33,7 @@ static void describes_the_machine(void **state)
 
 	spec.el2 = true;
 	spec.lpa2 = LPA2_OFF;
-	assert_int_equal(qemu_args_machine(&a, &opts, NULL, NULL), 0);
+	assert_int_equal(qemu_args_machine(&a, &opts, NULL, NULL, NULL), 0);
 	assert_string_equal(value_of(&a, "-machine"), "virt,gic-version=2,dtb-randomness=off,"
 						      "memory-backend=ram,virtualization=on");
 	assert_string_equal(value_of(&a, "-cpu"), "max,lpa2=off");
@@ -70,7 +70,7 @@ static void lpa2_is_always_explicit(void **state)
 		struct qemu_args a __free_qemu_args = QEMU_ARGS_INIT;
 
 		spec.lpa2 = cases[i].lpa2;
-		assert_int_equal(qemu_args_machine(&a, &opts, NULL, NULL), cases[i].rc);
+		assert_int_equal(qemu_args_machine(&a, &opts, NULL, NULL, NULL), cases[i].rc);
 		if (cases[i].expect)
 			assert_string_equal(value_of(&a, "-cpu"), cases[i].expect);
 	}
@@ -84,7 +84,7 @@ static void names_stay_names(void **state)
 		.kernel = "/a b/Image,1", .initrd = "/i", .dtb = "/d", .cmdline = "x=\"a b\",c"};
 	struct qemu_args a __free_qemu_args = QEMU_ARGS_INIT;
 
-	assert_int_equal(qemu_args_machine(&a, &opts, "/t,mp/x.dtb", NULL), 0);
+	assert_int_equal(qemu_args_machine(&a, &opts, NULL, "/t,mp/x.dtb", NULL), 0);
 	assert_non_null(strstr(value_of(&a, "-machine"), "dumpdtb=/t,,mp/x.dtb"));
 	qemu_args_run(&a, &boot, "/run/u,1/console", "/m");
 	assert_string_equal(value_of(&a, "-chardev"),
@@ -103,7 +103,7 @@ static void absent_files_are_not_named(void **state)
 	const struct machine_boot boot = {.kernel = "/k"};
 	struct qemu_args a __free_qemu_args = QEMU_ARGS_INIT;
 
-	assert_int_equal(qemu_args_machine(&a, &opts, NULL, NULL), 0);
+	assert_int_equal(qemu_args_machine(&a, &opts, NULL, NULL, NULL), 0);
 	qemu_args_run(&a, &boot, "/c", "/m");
 	assert_null(value_of(&a, "-initrd"));
 	assert_null(value_of(&a, "-dtb"));
