@@ -66,6 +66,7 @@ help:
 	@echo 'make test-LAYER    unit tests of one folder of harness/, e.g. test-plan'
 	@echo 'make fuzz          build the fuzzers; make fuzz-NAME SECONDS=60 runs one'
 	@echo 'make bench-overhead  wall time of a job against bare QEMU'
+	@echo 'make bench-first-pixel  how late a pixel is seen, and what looking costs'
 	@echo 'make bench-judge   speed of the judge against grep -E'
 	@echo 'make corpus        record the attempts that the judge is measured with (20 minutes)'
 	@echo 'make judge-table   its precision and recall over them, into doc/judge.md'
@@ -206,9 +207,11 @@ $(O)/bench/%: $(O)/obj/harness/test/bench/%.o $(call libs,obj,$(LAYERS))
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDLIBS)
 
 PAIRS ?= 9
-.PHONY: bench-overhead bench-judge
+.PHONY: bench-overhead bench-judge bench-first-pixel
 bench-overhead: $(O)/bench/bench-overhead $(O)/kjump $(DTBOS)
 	@$< $(PAIRS)
+bench-first-pixel: $(O)/bench/bench-first-pixel $(O)/kjump $(DTBOS)
+	@$<
 bench-judge: $(O)/bench/bench-judge
 	@$<
 

@@ -12,32 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/process.h"
 #include "cmd/attempt.h"
-#include "cmd/paths.h"
 #include "evidence/evidence.h"
 #include "machine/qemu_args.h"
-#include "run/prepare.h"
+#include "test/bench/bench.h"
 
 #define MARKER "kjump: userspace of profile"
 
-struct bench {
-	struct paths *paths;
-	struct plan *plan;
+struct rig {
+	struct bench bench;
 	struct rule_set *rules;
-	struct image_ctx *images;
-	struct prepared *prepared;
-	char *dir;
 };
-
-static void die(const char *what, const struct err *e)
-{
-	fprintf(stderr, "bench-overhead: %s: %s\n", what, err_msg(e));
-	exit(1);
-}
 
 /* Finds MARKER in a stream that comes in pieces. */
 struct finder {
@@ -59,11 +46,11 @@ static bool find(struct finder *f, const char *data, size_t len)
 	return false;
 }
 
-static uint64_t run_bare(const struct bench *b)
+static uint64_t run_bare(const struct rig *r)
 {
-	const struct job *job = &b->plan->jobs[0];
-	const struct boot_files *a = prepared_a(b->prepared, job);
-	const struct machine_opts opts = {.spec = job->machine};
+	const struct job *job = &r->bench.plan->jobs[0];
+	const struct boot_files *a = prepared_a(r->bench.prepared, job);
+	const struct machine_opts opts = {.spec = job->machine, .display = true};
 	char *cmdline __free(str) = xasprintf("%s kjump=bench.1.a", a->cmdline);
 	struct qemu_args args __free_qemu_args = QEMU_ARGS_INIT;
 	struct err e __free_err = ERR_INIT;
@@ -80,7 +67,7 @@ static uint64_t run_bare(const struct bench *b)
 
 	/* The profile runs on the machine's own tree: there is none to hand over. */
 	if (qemu_args_machine(&args, &opts, NULL, NULL, &e) || pipe(fds))
-		die("bare", &e);
+		bench_die("bare", &e);
 	for (head = qemu_args_argv(&args); *head; head++)
 		argv[n++] = *head;
 	for (i = 0; i < ARRAY_SIZE(tail); i++)
@@ -89,7 +76,7 @@ static uint64_t run_bare(const struct bench *b)
 	run.stdout_fd = fds[1];
 	start = clock_ns();
 	if (process_start(&p, &run, &e))
-		die("bare", &e);
+		bench_die("bare", &e);
 	close(fds[1]);
 	for (;;) {
 		char block[4096];
@@ -97,7 +84,7 @@ static uint64_t run_bare(const struct bench *b)
 
 		if (got <= 0) {
 			err_set(&e, EIO, "QEMU ended before the marker");
-			die("bare", &e);
+			bench_die("bare", &e);
 		}
 		if (find(&f, block, (size_t)got))
 			break;
@@ -142,19 +129,19 @@ static void on_done(void *arg)
 	sd_event_exit(w->loop, 0);
 }
 
-static uint64_t run_attempt(const struct bench *b, unsigned int number)
+static uint64_t run_attempt(const struct rig *r, unsigned int number)
 {
 	const struct evidence_limits limits = EVIDENCE_LIMITS_DEFAULT;
-	const struct judge_opts judge_opts = {.kind = b->plan->jobs[0].kind};
-	char *evidence __free(str) = xasprintf("%s/evidence.%u", b->dir, number);
-	char *scratch __free(str) = xasprintf("%s/scratch.%u", b->dir, number);
+	const struct judge_opts judge_opts = {.kind = r->bench.plan->jobs[0].kind};
+	char *evidence __free(str) = xasprintf("%s/evidence.%u", r->bench.dir, number);
+	char *scratch __free(str) = xasprintf("%s/scratch.%u", r->bench.dir, number);
 	struct err e __free_err = ERR_INIT;
 	struct watched w = {0};
 	struct session_setup setup = {
-		.job = &b->plan->jobs[0],
+		.job = &r->bench.plan->jobs[0],
 		.attempt = 1,
-		.a = prepared_a(b->prepared, &b->plan->jobs[0]),
-		.b = prepared_b(b->prepared, &b->plan->jobs[0]),
+		.a = prepared_a(r->bench.prepared, &r->bench.plan->jobs[0]),
+		.b = prepared_b(r->bench.prepared, &r->bench.plan->jobs[0]),
 		.scratch_dir = scratch,
 		.time_factor = 2,
 		.emit = on_event,
@@ -164,12 +151,12 @@ static uint64_t run_attempt(const struct bench *b, unsigned int number)
 	};
 	uint64_t start = clock_ns();
 
-	if (sd_event_new(&w.loop) < 0 || judge_new(b->rules, &judge_opts, &w.judge, &e) ||
+	if (sd_event_new(&w.loop) < 0 || judge_new(r->rules, &judge_opts, &w.judge, &e) ||
 	    evidence_create(evidence, &limits, &w.evidence, &e))
-		die("attempt", &e);
+		bench_die("attempt", &e);
 	setup.loop = w.loop;
 	if (session_start(&setup, &w.session, &e))
-		die("attempt", &e);
+		bench_die("attempt", &e);
 	sd_event_loop(w.loop);
 	session_free(w.session);
 	evidence_close(w.evidence, NULL);
@@ -177,95 +164,52 @@ static uint64_t run_attempt(const struct bench *b, unsigned int number)
 	sd_event_unref(w.loop);
 	if (!w.seen_ns) {
 		err_set(&e, EIO, "no marker; see %s", evidence);
-		die("attempt", &e);
+		bench_die("attempt", &e);
 	}
 	return w.seen_ns - start;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
+static const char case_text[] = "name: bench\n"
+				"machines: [{board: qemu-virt, ram: 2G, cpu: max, lpa2: off}]\n"
+				"kernels: [debian-7.2.6-cloud]\n"
+				"from: [minimal]\n"
+				"to: [minimal]\n"
+				"jumps: [cold]\n";
 
-	return *x < *y ? -1 : *x > *y;
-}
-
-static double median_s(uint64_t *v, size_t n)
+static void set_up(struct rig *r)
 {
-	qsort(v, n, sizeof(*v), by_value);
-	return (double)(n & 1 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2) / 1e9;
-}
-
-static void set_up(struct bench *b)
-{
-	static const char text[] = "name: bench\n"
-				   "machines: [{board: qemu-virt, ram: 2G, cpu: max, lpa2: off}]\n"
-				   "kernels: [debian-7.2.6-cloud]\n"
-				   "from: [minimal]\n"
-				   "to: [minimal]\n"
-				   "jumps: [cold]\n";
-	char template[] = "/tmp/kjump-bench-XXXXXX";
-	char *case_path __free(str) = NULL;
 	struct diag diag __free_diag = DIAG_INIT;
-	struct err e __free_err = ERR_INIT;
-	struct plan_paths where;
-	struct image_opts opts = {0};
-	struct prepare_opts prep = {0};
 
-	if (!mkdtemp(template) || paths_find(&b->paths, &e))
-		die("set-up", &e);
-	b->dir = xstrdup(template);
-	case_path = file_join(b->dir, "bench.yaml");
-	where = (struct plan_paths){b->paths->kernels, b->paths->profiles, b->paths->boards};
-	if (file_write(case_path, text, strlen(text), &e))
-		die("set-up", &e);
-	if (plan_load(case_path, &where, &diag, &b->plan) ||
-	    rule_set_load(b->paths->symptoms, &diag, &b->rules)) {
+	bench_init(&r->bench, case_text);
+	if (rule_set_load(r->bench.paths->symptoms, &diag, &r->rules)) {
 		diag_print(&diag, stderr);
 		exit(1);
-	}
-	opts.images_dir = b->paths->images;
-	opts.dt_dir = b->paths->dt;
-	opts.userland_suite = b->plan->kernels->userland_suite;
-	if (image_ctx_new(&opts, &b->images, &e))
-		die("set-up", &e);
-	prep.plan = b->plan;
-	prep.images = b->images;
-	b->prepared = prepare(&prep);
-	if (prepared_error(b->prepared, &b->plan->jobs[0])) {
-		err_set(&e, EIO, "%s", prepared_error(b->prepared, &b->plan->jobs[0]));
-		die("set-up", &e);
 	}
 }
 
 int main(int argc, char **argv)
 {
 	unsigned int pairs = argc > 1 ? (unsigned int)atoi(argv[1]) : 9, i;
-	uint64_t *bare = xcalloc(pairs, sizeof(*bare)), *ours = xcalloc(pairs, sizeof(*ours));
-	struct bench b = {0};
+	double *bare = xcalloc(pairs, sizeof(*bare)), *ours = xcalloc(pairs, sizeof(*ours));
+	struct rig r = {0};
 	double x, y;
 
-	set_up(&b);
+	set_up(&r);
 	for (i = 0; i < pairs; i++) {
 		/* Which comes first alternates, so that neither has the warmer host. */
 		if (i & 1)
-			ours[i] = run_attempt(&b, i);
-		bare[i] = run_bare(&b);
+			ours[i] = (double)run_attempt(&r, i) / 1e9;
+		bare[i] = (double)run_bare(&r) / 1e9;
 		if (!(i & 1))
-			ours[i] = run_attempt(&b, i);
-		printf("pair %2u  bare %.3f s  kjump %.3f s\n", i + 1, (double)bare[i] / 1e9,
-		       (double)ours[i] / 1e9);
+			ours[i] = (double)run_attempt(&r, i) / 1e9;
+		printf("pair %2u  bare %.3f s  kjump %.3f s\n", i + 1, bare[i], ours[i]);
 		fflush(stdout);
 	}
-	x = median_s(bare, pairs);
-	y = median_s(ours, pairs);
+	x = bench_quantile(bare, pairs, 0.5);
+	y = bench_quantile(ours, pairs, 0.5);
 	printf("median   bare %.3f s  kjump %.3f s  ratio %.4f\n", x, y, y / x);
-	file_remove_tree(b.dir, NULL);
-	prepared_free(b.prepared);
-	image_ctx_free(b.images);
-	rule_set_free(b.rules);
-	plan_free(b.plan);
-	paths_free(b.paths);
-	free(b.dir);
+	rule_set_free(r.rules);
+	bench_fini(&r.bench);
 	free(bare);
 	free(ours);
 	return 0;
