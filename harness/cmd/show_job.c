@@ -157,6 +157,36 @@ static void add_frame(struct page *p, const struct event *ev)
 	add_named(p, TONE_DIM, "display", ev->frame.steady ? "steady" : "frame", text);
 }
 
+static enum tone probe_tone(enum probe_what what)
+{
+	switch (what) {
+	case PROBE_TABLES_BAD:
+	case PROBE_EXCEPTION:
+	case PROBE_SUSPECTED:
+	case PROBE_PROVEN:
+		return TONE_BAD;
+	case PROBE_INJECTED:
+	case PROBE_LOST:
+		return TONE_WARN;
+	case PROBE_TABLES_GOOD:
+		return TONE_GOOD;
+	case PROBE_COUNT:
+		break;
+	}
+	return TONE_DIM;
+}
+
+/* The card stands above; here only that it came. */
+static void add_probe(struct page *p, const struct event *ev)
+{
+	char *file __free(str) = ev->probe.file
+					 ? xasprintf("%s, %s", ev->probe.title, ev->probe.file)
+					 : xstrdup(ev->probe.title);
+
+	add_named(p, probe_tone(ev->probe.what), "machine state", probe_what_name(ev->probe.what),
+		  file);
+}
+
 static int add_event(const struct event *ev, void *arg)
 {
 	struct page *p = arg;
@@ -192,6 +222,9 @@ static int add_event(const struct event *ev, void *arg)
 	case EVENT_SIGNAL:
 		add_named(p, TONE_WARN, "display", ev->signal.present ? "signal" : "no signal",
 			  ev->signal.text);
+		break;
+	case EVENT_PROBE:
+		add_probe(p, ev);
 		break;
 	case EVENT_LIMIT:
 		text = xasprintf("of %.1fs", (double)ev->limit.limit_ms / 1000);

@@ -24,6 +24,7 @@ enum event_type {
 	EVENT_MACHINE, /* the machine or its monitor said something */
 	EVENT_FRAME,   /* what the display shows now */
 	EVENT_SIGNAL,  /* the display's signal came, went or changed its size */
+	EVENT_PROBE,   /* what the machine's state says, seen from outside */
 	EVENT_LIMIT,   /* a time limit passed */
 	EVENT_INFRA,   /* the harness or the host failed: proves nothing */
 };
@@ -37,10 +38,16 @@ enum mark {
 	MARK_LOADED,	  /* it said that B is loaded */
 	MARK_LOAD_FAILED, /* it said no: text has the reason */
 	MARK_JUMP,	  /* the command that leaves A was entered */
-	MARK_POWER_OFF,	  /* cold, reboot: A is down */
-	MARK_B_POWER_ON,  /* cold, reboot: B's CPUs may run */
-	MARK_B_UP,	  /* B's shell answered */
-	MARK_B_PROVEN,	  /* every check was made; the checks say how it went */
+	/* A kexec as a debug port sees it; a machine without one has none of these. */
+	MARK_RELOCATE,	 /* the relocation code runs */
+	MARK_PURGATORY,	 /* it is over; the MMU is off */
+	MARK_ENTRY,	 /* B's first instruction */
+	MARK_MMU_ON,	 /* B runs on its identity map */
+	MARK_B_KERNEL,	 /* B runs where it is linked, or randomised, to */
+	MARK_POWER_OFF,	 /* cold, reboot: A is down */
+	MARK_B_POWER_ON, /* cold, reboot: B's CPUs may run */
+	MARK_B_UP,	 /* B's shell answered */
+	MARK_B_PROVEN,	 /* every check was made; the checks say how it went */
 };
 
 enum machine_what {
@@ -49,6 +56,17 @@ enum machine_what {
 	MACHINE_EVENT_SHUTDOWN, /* the target powered itself off */
 	MACHINE_EVENT_PANIC,	/* the monitor was told of a guest panic */
 	MACHINE_EVENT_DIED,	/* QEMU ended unasked: text says how */
+};
+
+enum probe_what {
+	PROBE_TABLES_GOOD, /* the transitional tables hold every page that the jump touches */
+	PROBE_TABLES_BAD,  /* they do not */
+	PROBE_INJECTED,	   /* a fault was put in on purpose */
+	PROBE_EXCEPTION,   /* a CPU took an exception where there is nothing to handle it */
+	PROBE_SUSPECTED,   /* it looks like a hang; something from outside might still end it */
+	PROBE_PROVEN,	   /* nothing but a reset ends this */
+	PROBE_COUNT,	   /* how often the machine was asked */
+	PROBE_LOST,	   /* nothing more is seen from outside; the limits go on */
 };
 
 struct event {
@@ -99,6 +117,12 @@ struct event {
 			const char *text; /* in words */
 		} signal;
 		struct {
+			enum probe_what what;
+			const char *title; /* stable: no address that another boot has elsewhere */
+			const char *text;  /* a sentence, then lines "label<TAB>value"; or NULL */
+			const char *file;  /* beside the events: all of it; or NULL */
+		} probe;
+		struct {
 			const char *what; /* name of the limit: "jump", "silence" */
 			uint64_t limit_ms;
 		} limit;
@@ -115,5 +139,7 @@ const char *mark_name(enum mark m);
 int mark_parse(const char *s, enum mark *ret);
 const char *machine_what_name(enum machine_what w);
 int machine_what_parse(const char *s, enum machine_what *ret);
+const char *probe_what_name(enum probe_what w);
+int probe_what_parse(const char *s, enum probe_what *ret);
 
 #endif

@@ -103,6 +103,12 @@ static void encode(struct json *j, const struct event *ev)
 		json_set_bool(j, "present", ev->signal.present);
 		set_text(j, "text", ev->signal.text);
 		break;
+	case EVENT_PROBE:
+		json_set_str(j, "what", probe_what_name(ev->probe.what));
+		set_text(j, "title", ev->probe.title);
+		set_text(j, "text", ev->probe.text);
+		set_text(j, "file", ev->probe.file);
+		break;
 	case EVENT_LIMIT:
 		set_text(j, "what", ev->limit.what);
 		json_set_int(j, "ms", (int64_t)ev->limit.limit_ms);
@@ -209,6 +215,16 @@ static int decode_frame(const struct json *j, struct event_text *text, struct ev
 	return ev->frame.file && !is_file_name(ev->frame.file) ? -EBADMSG : 0;
 }
 
+static int decode_probe(const struct json *j, struct event_text *text, struct event *ev)
+{
+	ev->probe.title = get_text(j, "title", text);
+	ev->probe.text = get_text(j, "text", text);
+	ev->probe.file = get_text(j, "file", text);
+	if (!ev->probe.title || (ev->probe.file && !is_file_name(ev->probe.file)))
+		return -EBADMSG;
+	return probe_what_parse(json_get_str(j, "what"), &ev->probe.what) ? -EBADMSG : 0;
+}
+
 static int decode(const struct json *j, struct event_text *text, struct event *ev)
 {
 	switch (ev->type) {
@@ -246,6 +262,8 @@ static int decode(const struct json *j, struct event_text *text, struct event *e
 		ev->signal.present = json_get_bool(j, "present", false);
 		ev->signal.text = get_text(j, "text", text);
 		return 0;
+	case EVENT_PROBE:
+		return decode_probe(j, text, ev);
 	case EVENT_LIMIT:
 		ev->limit.what = get_text(j, "what", text);
 		ev->limit.limit_ms = (uint64_t)json_get_int(j, "ms", 0);

@@ -55,6 +55,11 @@ static struct event event_of(uint8_t kind, uint8_t arg)
 	} else if (kind == 0xfb) {
 		ev.type = EVENT_INFRA;
 		ev.infra.text = some;
+	} else if (kind == 0xfc) {
+		ev.type = EVENT_PROBE;
+		ev.probe.what = (enum probe_what)(arg % (PROBE_LOST + 1));
+		ev.probe.title = some;
+		ev.probe.text = text;
 	} else {
 		ev.type = EVENT_GAP;
 		ev.gap.bytes = arg;

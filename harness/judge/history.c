@@ -31,6 +31,9 @@ void history_fini(struct history *h)
 	free(h->wrong);
 	free(h->cpus);
 	free(h->certain_text);
+	free(h->tables);
+	free(h->suspected);
+	free(h->hang);
 }
 
 /* What a guest may have had a say in, safe to show. */
@@ -96,6 +99,14 @@ static void on_mark(struct history *h, enum mark mark, const char *text)
 		h->n_banners = 0;
 		h->reset_expected = h->opts.kind == JUMP_REBOOT || h->opts.kind == JUMP_COLD;
 		failures_forget(&h->failures, keep_load);
+		break;
+	case MARK_RELOCATE:
+	case MARK_PURGATORY:
+	case MARK_ENTRY:
+	case MARK_MMU_ON:
+	case MARK_B_KERNEL:
+		/* It moved on. */
+		free(steal_ptr(h->suspected));
 		break;
 	case MARK_B_POWER_ON:
 		h->b_powered = true;
@@ -179,6 +190,46 @@ static void on_display(struct history *h, const struct event *ev)
 		stages_pixel(&h->stages, h->t_ns);
 }
 
+static void replace(char **text, const char *with, size_t len)
+{
+	char *copy __free(str) = with ? xstrndup(with, len) : NULL;
+
+	free(*text);
+	*text = escaped(copy);
+}
+
+/* The first line of the particulars is a sentence, the others are for a card. */
+static void replace_sentence(char **text, const char *with)
+{
+	replace(text, with, with ? strcspn(with, "\n") : 0);
+}
+
+static void on_probe(struct history *h, const struct event *ev)
+{
+	if (h->certain)
+		return;
+	switch (ev->probe.what) {
+	case PROBE_TABLES_BAD:
+		if (!h->tables)
+			h->tables = escaped(ev->probe.title);
+		break;
+	case PROBE_SUSPECTED:
+		replace(&h->suspected, ev->probe.title, strlen(ev->probe.title));
+		replace_sentence(&h->hang, ev->probe.text);
+		break;
+	case PROBE_PROVEN:
+		replace_sentence(&h->hang, ev->probe.text);
+		history_settle(h, CERTAIN_HANG, ev->probe.title);
+		break;
+	case PROBE_TABLES_GOOD:
+	case PROBE_INJECTED:
+	case PROBE_EXCEPTION:
+	case PROBE_COUNT:
+	case PROBE_LOST:
+		break;
+	}
+}
+
 void history_event(struct history *h, const struct event *ev, const char *reason_title)
 {
 	h->t_ns = ev->t_ns;
@@ -203,6 +254,9 @@ void history_event(struct history *h, const struct event *ev, const char *reason
 		break;
 	case EVENT_MACHINE:
 		on_machine(h, ev->machine.what, ev->machine.text);
+		break;
+	case EVENT_PROBE:
+		on_probe(h, ev);
 		break;
 	case EVENT_LIMIT:
 		if (!h->certain)

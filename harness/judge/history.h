@@ -25,6 +25,7 @@ enum certain {
 	CERTAIN_RESET,
 	CERTAIN_INFRA,
 	CERTAIN_LIMIT,
+	CERTAIN_HANG,
 	CERTAIN_PROVEN,
 };
 
@@ -48,6 +49,11 @@ struct history {
 	char *cpus;	   /* the check of CPUs, if it failed */
 	char **also_wrong; /* further ones */
 	size_t n_also_wrong;
+
+	/* What the machine's state said: titles, or NULL. */
+	char *tables;	 /* of the first finding in the transitional tables */
+	char *suspected; /* of the newest suspicion, nothing moved since */
+	char *hang;	 /* that, or the proof, in one sentence */
 
 	enum certain certain;
 	enum stage certain_stage;

@@ -208,10 +208,26 @@ static void as_first_pixel(const struct history *h, struct verdict *v)
 	limit_detail(h, v);
 }
 
+/* The machine's state says it: nothing of it is a guess but what it is called. */
+static void as_state(const struct history *h, enum proof proof, const char *title,
+		     struct verdict *v)
+{
+	v->outcome = OUTCOME_HANG;
+	v->proof = proof;
+	v->signature = prefixed("hang", title);
+	v->detail = xstrdup_null(h->hang);
+	if (h->tables)
+		add_text(&v->degradations, &v->n_degradations, h->tables);
+}
+
 static void as_hang(const struct history *h, struct verdict *v)
 {
 	const struct failure *f = unsurvived(h, RULE_HUNG);
 
+	if (!f && h->suspected) {
+		as_state(h, PROOF_SUSPECTED, h->suspected, v);
+		return;
+	}
 	if (!f && !first_of(h, RULE_NOT_USERSPACE) && screen_is_lit(&h->screen)) {
 		as_first_pixel(h, v);
 		return;
@@ -240,6 +256,8 @@ static void as_userspace(const struct history *h, struct verdict *v)
 		if (!v->n_ranges)
 			add_range(v, &h->failures.list[i]);
 	}
+	if (h->tables)
+		add_text(&v->degradations, &v->n_degradations, h->tables);
 	if (h->cpus)
 		add_text(&v->degradations, &v->n_degradations, h->cpus);
 	if (h->opts.dark && screen_is_lit(&h->screen))
@@ -406,6 +424,9 @@ void outcome_decide(const struct history *h, struct verdict *v)
 		break;
 	case CERTAIN_LIMIT:
 		on_silence(h, v);
+		break;
+	case CERTAIN_HANG:
+		as_state(h, PROOF_PROVEN, h->certain_text, v);
 		break;
 	case CERTAIN_PROVEN:
 		on_proven(h, v);

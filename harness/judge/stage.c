@@ -31,6 +31,34 @@ static void enter(struct stages *s, enum stage stage, uint64_t t_ns)
 		s->seen_ns[stage] = t_ns;
 }
 
+/* The same line, printed by A. */
+static enum stage of_a(enum stage stage)
+{
+	if (stage == STAGE_USERSPACE_B)
+		return STAGE_USERSPACE_A;
+	if (stage == STAGE_POWER || stage == STAGE_FIRMWARE)
+		return stage;
+	return STAGE_BOOT_A;
+}
+
+bool stages_is_further(const struct stages *s, enum stage stage)
+{
+	if (!s->any)
+		return true;
+	if (s->bare || s->after_jump)
+		return b_order[stage] > b_order[s->now];
+	return of_a(stage) > s->now;
+}
+
+/* Seen from outside; the console may be ahead. */
+static void enter_further(struct stages *s, enum stage stage, uint64_t t_ns)
+{
+	if (stages_is_further(s, stage))
+		enter(s, stage, t_ns);
+	else if (s->seen_ns[stage] == TIME_UNSEEN)
+		s->seen_ns[stage] = t_ns;
+}
+
 void stages_mark(struct stages *s, enum mark mark, uint64_t t_ns)
 {
 	switch (mark) {
@@ -54,6 +82,19 @@ void stages_mark(struct stages *s, enum mark mark, uint64_t t_ns)
 		s->after_jump = true;
 		s->jump_ns = t_ns;
 		break;
+	case MARK_RELOCATE:
+		enter_further(s, STAGE_RELOCATE, t_ns);
+		break;
+	case MARK_PURGATORY:
+		enter_further(s, STAGE_PURGATORY, t_ns);
+		break;
+	case MARK_ENTRY:
+		enter_further(s, STAGE_ENTRY, t_ns);
+		break;
+	case MARK_MMU_ON:
+	case MARK_B_KERNEL:
+		enter_further(s, STAGE_EARLY, t_ns);
+		break;
 	case MARK_B_UP:
 		enter(s, STAGE_USERSPACE_B, t_ns);
 		break;
@@ -63,25 +104,6 @@ void stages_mark(struct stages *s, enum mark mark, uint64_t t_ns)
 	case MARK_B_PROVEN:
 		break;
 	}
-}
-
-/* The same line, printed by A. */
-static enum stage of_a(enum stage stage)
-{
-	if (stage == STAGE_USERSPACE_B)
-		return STAGE_USERSPACE_A;
-	if (stage == STAGE_POWER || stage == STAGE_FIRMWARE)
-		return stage;
-	return STAGE_BOOT_A;
-}
-
-bool stages_is_further(const struct stages *s, enum stage stage)
-{
-	if (!s->any)
-		return true;
-	if (s->bare || s->after_jump)
-		return b_order[stage] > b_order[s->now];
-	return of_a(stage) > s->now;
 }
 
 bool stages_line(struct stages *s, enum stage stage, uint64_t t_ns)

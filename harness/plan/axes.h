@@ -19,8 +19,9 @@ enum axis {
 	AXIS_TO,
 	AXIS_JUMP,
 	AXIS_DT,
+	AXIS_INJECT,
 };
-#define N_AXES (AXIS_DT + 1)
+#define N_AXES (AXIS_INJECT + 1)
 
 extern const char *const axis_keys[N_AXES];
 
@@ -28,7 +29,7 @@ extern const char *const axis_keys[N_AXES];
 struct axis_value {
 	const char *word;
 	const void *object;  /* machine_spec, kernel_spec, profile; NULL: word says all */
-	unsigned int number; /* jump_kind or dt_source */
+	unsigned int number; /* jump_kind, dt_source or inject */
 };
 
 struct axis_values {

@@ -54,8 +54,12 @@ static void read_axis(struct case_reader *r, enum axis axis, const struct yaml_n
 
 static void read_explicit_jump(struct case_reader *r, const struct yaml_node *map)
 {
-	static const char *const keys[] = {"from", "to", "jump", "dt"};
-	static const enum axis axes[] = {AXIS_FROM, AXIS_TO, AXIS_JUMP, AXIS_DT};
+	static const char *const keys[] = {"from", "to", "jump", "dt", "inject"};
+	static const enum axis axes[] = {AXIS_FROM, AXIS_TO, AXIS_JUMP, AXIS_DT, AXIS_INJECT};
+	static const struct axis_value usual[] = {
+		[AXIS_DT] = {.word = "profile", .number = DT_PROFILE},
+		[AXIS_INJECT] = {.word = "none", .number = INJECT_NONE},
+	};
 	struct explicit_jump j = {.node = map};
 	const struct yaml_node *value;
 	struct axis_value v;
@@ -66,11 +70,11 @@ static void read_explicit_jump(struct case_reader *r, const struct yaml_node *ma
 		return;
 	yaml_check_keys(r->diag, map, keys, ARRAY_SIZE(keys));
 	for (i = 0; i < ARRAY_SIZE(axes); i++) {
-		v = (struct axis_value){.word = "profile", .number = DT_PROFILE};
 		value = yaml_get(map, keys[i]);
-		if (!value && axes[i] != AXIS_DT)
+		v = axes[i] >= AXIS_DT ? usual[axes[i]] : (struct axis_value){0};
+		if (!value && !v.word)
 			value = yaml_need(r->diag, map, keys[i]);
-		if (value ? case_resolve(r, axes[i], value, &v) > 0 : axes[i] == AXIS_DT)
+		if (value ? case_resolve(r, axes[i], value, &v) > 0 : v.word != NULL)
 			j.at[axes[i]] = case_axis_add(r, axes[i], &v);
 		else
 			good = false;
@@ -82,7 +86,7 @@ static void read_explicit_jump(struct case_reader *r, const struct yaml_node *ma
 /* jumps is an axis of kinds, or the whole list of {from, to, jump, dt}. */
 static void read_jumps(struct case_reader *r)
 {
-	static const char *const of_a_cross[] = {"from",    "to",      "dt",
+	static const char *const of_a_cross[] = {"from",    "to",      "dt",	"inject",
 						 "include", "exclude", "select"};
 	const struct yaml_node *jumps = yaml_need(r->diag, r->root, "jumps"), *other;
 	size_t i;
@@ -95,6 +99,7 @@ static void read_jumps(struct case_reader *r)
 		read_axis(r, AXIS_FROM, yaml_need(r->diag, r->root, "from"), NULL);
 		read_axis(r, AXIS_TO, yaml_need(r->diag, r->root, "to"), NULL);
 		read_axis(r, AXIS_DT, yaml_get(r->root, "dt"), "profile");
+		read_axis(r, AXIS_INJECT, yaml_get(r->root, "inject"), "none");
 		case_check_blocks(r);
 		return;
 	}
@@ -126,6 +131,23 @@ static void read_limits(struct case_reader *r, const struct yaml_node *map)
 	}
 }
 
+static void read_watch(struct case_reader *r)
+{
+	static const char *const checks[] = {"none", "tables"}, *const then[] = {"jump", "stop"};
+	const struct yaml_node *check = yaml_get(r->root, "check");
+	const struct yaml_node *finding = yaml_get(r->root, "on-finding");
+
+	r->watch = (struct watch){.phases = true};
+	yaml_bool(r->diag, yaml_get(r->root, "watch"), &r->watch.phases);
+	yaml_bool(r->diag, yaml_get(r->root, "guest-dump"), &r->watch.dump);
+	if (check)
+		r->watch.check_tables = yaml_word(r->diag, check, checks, ARRAY_SIZE(checks)) == 1;
+	if (finding)
+		r->watch.stop_on_finding = yaml_word(r->diag, finding, then, ARRAY_SIZE(then)) == 1;
+	if (finding && !r->watch.check_tables)
+		yaml_error(r->diag, finding, "'on-finding' has no meaning without 'check: tables'");
+}
+
 static void read_select(struct case_reader *r)
 {
 	static const char *const words[] = {[SELECT_ALL] = "all", [SELECT_PAIRWISE] = "pairwise"};
@@ -137,10 +159,11 @@ static void read_select(struct case_reader *r)
 
 static void read_case(struct case_reader *r)
 {
-	static const char *const keys[] = {"name",	 "description", "machines",    "kernels",
-					   "to-kernels", "from",	"to",	       "jumps",
-					   "dt",	 "repeat",	"select",      "include",
-					   "exclude",	 "limits",	"kexec-checks"};
+	static const char *const keys[] = {
+		"name",	  "description", "machines", "kernels",	   "to-kernels",
+		"from",	  "to",		 "jumps",    "dt",	   "repeat",
+		"select", "include",	 "exclude",  "limits",	   "kexec-checks",
+		"inject", "watch",	 "check",    "on-finding", "guest-dump"};
 	const struct yaml_node *root = r->root, *machines;
 
 	if (!yaml_want(r->diag, root, YAML_MAP, "the file"))
@@ -156,6 +179,7 @@ static void read_case(struct case_reader *r)
 	yaml_u64(r->diag, yaml_get(root, "repeat"), 1, 10000, &r->repeat);
 	yaml_bool(r->diag, yaml_get(root, "kexec-checks"), &r->kexec_checks);
 	read_limits(r, yaml_get(root, "limits"));
+	read_watch(r);
 	read_select(r);
 }
 

@@ -102,6 +102,11 @@ static void make_id(struct job *job, unsigned int occurrence)
 	add_text(d, jump_kind_name(job->kind));
 	add_text(d, dt_source_name(job->dt));
 	add_number(d, job->kexec_checks);
+	/* Only what is not as usual: ids of other jobs stay what they were. */
+	if (job->inject)
+		add_text(d, inject_names[job->inject]);
+	if (job->watch.stop_on_finding)
+		add_text(d, "stop on finding");
 	add_number(d, occurrence);
 	digest_hex(d, hex);
 	memcpy(job->id, hex, JOB_ID_SIZE - 1);
@@ -121,6 +126,8 @@ static char *make_title(const struct job *job, unsigned int occurrence)
 	buf_addf(&b, ", %s", job->machine->name);
 	if (job->kexec_checks)
 		buf_adds(&b, ", with checks");
+	if (job->inject)
+		buf_addf(&b, ", %s", inject_names[job->inject]);
 	if (occurrence > 1)
 		buf_addf(&b, ", #%u", occurrence);
 	return buf_steal(&b);
@@ -162,6 +169,9 @@ static void make_job(const struct case_reader *r, const struct point *p, struct 
 	job->kind = (enum jump_kind)v[AXIS_JUMP]->number;
 	job->dt = (enum dt_source)v[AXIS_DT]->number;
 	job->kexec_checks = r->kexec_checks && job->kind == JUMP_KEXEC;
+	job->inject = (enum inject)v[AXIS_INJECT]->number;
+	if (job->kind == JUMP_KEXEC)
+		job->watch = r->watch;
 	job->repeat = (unsigned int)r->repeat;
 	make_limits(r, job);
 }
@@ -170,7 +180,7 @@ static bool same_job(const struct job *a, const struct job *b)
 {
 	return a->machine == b->machine && a->from_kernel == b->from_kernel &&
 	       a->to_kernel == b->to_kernel && a->from == b->from && a->to == b->to &&
-	       a->kind == b->kind && a->dt == b->dt;
+	       a->kind == b->kind && a->dt == b->dt && a->inject == b->inject;
 }
 
 static bool has_id(const struct plan *plan, const char *id)

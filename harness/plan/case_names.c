@@ -271,6 +271,8 @@ int case_resolve(struct case_reader *r, enum axis axis, const struct yaml_node *
 		return resolve_profile(r, node, ret);
 	case AXIS_JUMP:
 		return resolve_word(r, node, kinds, ARRAY_SIZE(kinds), ret);
+	case AXIS_INJECT:
+		return resolve_word(r, node, inject_names, N_INJECTS, ret);
 	case AXIS_DT:
 		return resolve_word(r, node, trees, ARRAY_SIZE(trees), ret);
 	}

@@ -11,7 +11,7 @@
 const char *const axis_keys[N_AXES] = {
 	[AXIS_MACHINE] = "machine", [AXIS_KERNEL] = "kernel", [AXIS_TO_KERNEL] = "to-kernel",
 	[AXIS_FROM] = "from",	    [AXIS_TO] = "to",	      [AXIS_JUMP] = "jump",
-	[AXIS_DT] = "dt",
+	[AXIS_DT] = "dt",	    [AXIS_INJECT] = "inject",
 };
 
 static void points_add(struct points *out, const struct point *p)
@@ -66,6 +66,8 @@ static const char *impossible(const struct case_reader *r, const struct point *p
 	const void *from_kernel = value_at(r, p, AXIS_KERNEL)->object;
 	const void *to_kernel = value_at(r, p, AXIS_TO_KERNEL)->object;
 
+	if (value_at(r, p, AXIS_INJECT)->number != INJECT_NONE && kind != JUMP_KEXEC)
+		return "a fault is put into a kexec only";
 	if (live && kind != JUMP_KEXEC)
 		return "only a kexec can take the live device tree along";
 	if (kind != JUMP_PIVOT)

@@ -18,7 +18,7 @@
 /* One line of an explicit list of jumps; indices into the axes. */
 struct explicit_jump {
 	const struct yaml_node *node;
-	unsigned int at[N_AXES]; /* FROM, TO, JUMP and DT count */
+	unsigned int at[N_AXES]; /* FROM and all behind it count */
 };
 
 struct case_reader {
@@ -33,6 +33,7 @@ struct case_reader {
 	size_t n_jumps;
 	uint64_t repeat;
 	bool kexec_checks;
+	struct watch watch;
 	struct limits limits; /* 0: by RAM size */
 };
 

@@ -77,6 +77,7 @@ struct json *job_json(const struct job *j)
 	json_set_int(m, "cpus", j->machine->cpus);
 	json_set_int(m, "gic", j->machine->gic);
 	json_set(o, "machine", m);
+	json_set_str(o, "inject", inject_names[j->inject]);
 	json_set_int(o, "repeat", j->repeat);
 	return o;
 }

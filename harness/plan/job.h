@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "plan/inject.h"
 #include "plan/kernel.h"
 #include "plan/profile.h"
 
@@ -39,6 +40,14 @@ struct limits {
 	uint64_t shutdown_ms; /* A's way down on a reboot */
 };
 
+/* What is done with the machine's debug port over a kexec. */
+struct watch {
+	bool phases;	      /* follow the jump, and prove where it hangs */
+	bool check_tables;    /* walk the transitional tables before A is left */
+	bool stop_on_finding; /* and do not jump when they lack a page */
+	bool dump;	      /* keep all of a hung guest's memory, compressed */
+};
+
 #define JOB_ID_SIZE 13 /* 12 hex digits and a NUL */
 
 struct job {
@@ -49,6 +58,8 @@ struct job {
 	enum jump_kind kind;
 	enum dt_source dt;
 	bool kexec_checks; /* keep purgatory's hash: no --no-checks */
+	enum inject inject;
+	struct watch watch;
 	unsigned int repeat;
 	struct limits limits;
 	char *title; /* "minimal -> no-graphics kexec, debian-7.2.6-cloud, max-2G" */

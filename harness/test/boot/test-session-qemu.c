@@ -86,6 +86,11 @@ static void on_event(const struct event *ev, void *arg)
 		if (getenv("KJUMP_TEST_VERBOSE"))
 			printf("<<%.*s>>", (int)ev->bytes.len, (const char *)ev->bytes.data);
 		break;
+	case EVENT_PROBE:
+		printf("%7.3f s machine state %s: %s\n%s\n", (double)ev->t_ns / 1e9,
+		       probe_what_name(ev->probe.what), ev->probe.title,
+		       ev->probe.text ? ev->probe.text : "");
+		break;
 	case EVENT_GAP:
 	case EVENT_FRAME:
 	case EVENT_SIGNAL:

@@ -106,6 +106,11 @@ static int hear(const struct event *ev, void *arg)
 		buf_addf(b, "%d ", ev->signal.present);
 		hear_text(b, ev->signal.text);
 		break;
+	case EVENT_PROBE:
+		buf_addf(b, "%s %s ", probe_what_name(ev->probe.what), ev->probe.title);
+		hear_text(b, ev->probe.text);
+		hear_text(b, ev->probe.file);
+		break;
 	case EVENT_LIMIT:
 		buf_addf(b, "%s %llu", ev->limit.what, (unsigned long long)ev->limit.limit_ms);
 		break;
@@ -158,6 +163,10 @@ static void one_of_each(struct evidence_writer *w, int (*each)(const struct even
 		 .frame = {0, 1, 1, "f", 0, 0, false, true, "spl\xe2sh", "frame-0001.png"}},
 		{.t_ns = 64, .type = EVENT_SIGNAL, .signal = {true, "1280x720"}},
 		{.t_ns = 65, .type = EVENT_SIGNAL, .signal = {false, NULL}},
+		{.t_ns = 70,
+		 .type = EVENT_PROBE,
+		 .probe = {PROBE_PROVEN, "it spins", "It spins.\nPC\t0x10", "hang.json"}},
+		{.t_ns = 70, .type = EVENT_PROBE, .probe = {PROBE_COUNT, "12 times", NULL, NULL}},
 		{.t_ns = 70, .type = EVENT_LIMIT, .limit = {"jump", 30000}},
 		{.t_ns = 80, .type = EVENT_GAP, .gap = {0, "hangup"}},
 		{.t_ns = 90, .type = EVENT_INFRA, .infra = {"no \xe2\x82\xac left"}},

@@ -57,6 +57,9 @@ static void on_event(const struct event *ev, void *arg)
 	case EVENT_MACHINE:
 		buf_addf(&b->log, "machine:%s ", machine_what_name(ev->machine.what));
 		break;
+	case EVENT_PROBE:
+		buf_addf(&b->log, "probe:%s ", probe_what_name(ev->probe.what));
+		break;
 	case EVENT_LIMIT:
 		buf_addf(&b->log, "limit:%s ", ev->limit.what);
 		break;
