@@ -35,7 +35,7 @@ static const char case_text[] = "name: bench\n"
 				"  - {from: measure-work-framebuffer, "
 				"to: measure-work-framebuffer, jump: cold}\n";
 
-struct watch {
+struct viewer {
 	sd_event *loop;
 	struct machine *machine;
 	struct buf line;
@@ -57,7 +57,7 @@ static double now_s(void)
 	return (double)clock_ns() / 1e9;
 }
 
-static void look(struct watch *w, bool closely)
+static void look(struct viewer *w, bool closely)
 {
 	struct err e __free_err = ERR_INIT;
 
@@ -67,7 +67,7 @@ static void look(struct watch *w, bool closely)
 		bench_die("display", &e);
 }
 
-static void on_unit(struct watch *w)
+static void on_unit(struct viewer *w)
 {
 	bool watched = w->turn & 1;
 	double t = now_s();
@@ -85,7 +85,7 @@ static void on_unit(struct watch *w)
 		sd_event_exit(w->loop, 0);
 }
 
-static void on_line(struct watch *w, const char *line)
+static void on_line(struct viewer *w, const char *line)
 {
 	const char *bracket = strchr(line, '[');
 	double guest = bracket ? strtod(bracket + 1, NULL) : 0;
@@ -107,7 +107,7 @@ static void on_line(struct watch *w, const char *line)
 
 static void on_bytes(const void *data, size_t len, void *arg)
 {
-	struct watch *w = arg;
+	struct viewer *w = arg;
 	const char *p = data;
 	size_t i;
 
@@ -123,7 +123,7 @@ static void on_bytes(const void *data, size_t len, void *arg)
 
 static void on_frame(const struct display_frame *frame, void *arg)
 {
-	struct watch *w = arg;
+	struct viewer *w = arg;
 
 	*array_push(w->frames, w->n_frames) = (double)frame->t_ns / 1e9;
 }
@@ -140,7 +140,7 @@ static void on_failed(const char *text, void *arg)
 
 static void on_up(void *arg)
 {
-	struct watch *w = arg;
+	struct viewer *w = arg;
 
 	look(w, !w->works);
 }
@@ -161,7 +161,7 @@ static int on_patience(sd_event_source *source, uint64_t usec, void *arg)
 	exit(1);
 }
 
-static void run(struct bench *b, size_t job, struct watch *w)
+static void run(struct bench *b, size_t job, struct viewer *w)
 {
 	const struct boot_files *a = prepared_a(b->prepared, &b->plan->jobs[job]);
 	const struct machine_boot boot = {
@@ -199,7 +199,7 @@ static void run(struct bench *b, size_t job, struct watch *w)
 
 static void measure_delay(struct bench *b, size_t job, const char *name)
 {
-	struct watch *w;
+	struct viewer *w;
 	double *late;
 	size_t n = 0, missed = 0, i, f = 0;
 
@@ -229,7 +229,7 @@ static void measure_delay(struct bench *b, size_t job, const char *name)
 
 static void measure_cost(struct bench *b, size_t job, const char *name)
 {
-	struct watch *w;
+	struct viewer *w;
 	double alone, watched;
 
 	xnew(w);
