@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "judge/esr.h"
+#include "base/esr.h"
 #include "judge/signature.h"
 
 #define GROUP_BYTES 256

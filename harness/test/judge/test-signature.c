@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "test/test.h"
 
-#include "judge/esr.h"
+#include "base/esr.h"
 #include "judge/signature.h"
 #include "judge/verdict.h"
 

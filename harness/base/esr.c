@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "judge/esr.h"
+#include "base/esr.h"
 
 #include <stdio.h>
 
-#include "base/cleanup.h"
+#define EC_IABT_LOWER 0x20
+#define EC_IABT_SAME  0x21
+#define EC_DABT_LOWER 0x24
+#define EC_DABT_SAME  0x25
+#define ESR_WNR	      (1u << 6)
+#define ESR_CM	      (1u << 8)
+
+static unsigned int exception_class(uint64_t esr)
+{
+	return (unsigned int)(esr >> 26) & 0x3f;
+}
 
 static const char *const classes[64] = {
 	[0x00] = "undefined instruction",
@@ -65,13 +75,41 @@ static const char *fault_status(unsigned int fsc)
 	return NULL;
 }
 
+enum esr_access esr_access(uint64_t esr)
+{
+	unsigned int ec = exception_class(esr);
+
+	if (ec == EC_IABT_LOWER || ec == EC_IABT_SAME)
+		return ESR_FETCH;
+	if (ec != EC_DABT_LOWER && ec != EC_DABT_SAME)
+		return ESR_OTHER;
+	/* Cache maintenance counts as a write for the hardware, not for a reader. */
+	return (esr & ESR_WNR) && !(esr & ESR_CM) ? ESR_WRITE : ESR_READ;
+}
+
+const char *esr_fault(uint64_t esr)
+{
+	return esr_access(esr) == ESR_OTHER ? NULL : fault_status((unsigned int)esr & 0x3f);
+}
+
+int esr_fault_level(uint64_t esr)
+{
+	unsigned int fsc = (unsigned int)esr & 0x3f;
+
+	if (esr_access(esr) == ESR_OTHER)
+		return ESR_NO_LEVEL;
+	if (fsc == 0x29 || fsc == 0x2b)
+		return -1;
+	if (fsc <= 0x0f || (fsc >= 0x14 && fsc <= 0x17) || (fsc >= 0x1c && fsc <= 0x1f))
+		return (int)(fsc & 3);
+	return ESR_NO_LEVEL;
+}
+
 void esr_format(uint64_t esr, char *buf, size_t size)
 {
-	unsigned int ec = (unsigned int)(esr >> 26) & 0x3f;
-	const char *status = NULL;
+	unsigned int ec = exception_class(esr);
+	const char *status = esr_fault(esr);
 
-	if (ec == 0x20 || ec == 0x21 || ec == 0x24 || ec == 0x25)
-		status = fault_status((unsigned int)esr & 0x3f);
 	if (!classes[ec])
 		snprintf(buf, size, "EC 0x%02x", ec);
 	else if (status)
