@@ -5,8 +5,9 @@
  *
  * Requests are queued and answered in order, each by exactly one call of its
  * callback, never before the request has returned. A target runs or is halted
- * as a whole. While it runs only DEBUG_HALT is served; any other request ends
- * with -EBUSY. free is legal in any state and no callback comes after it.
+ * as a whole. While it runs, as it does until it is attached, only DEBUG_ATTACH
+ * and DEBUG_HALT are served, the first of which attaches; any other request
+ * ends with -EBUSY. free is legal in any state and no callback comes after it.
  *
  * Whatever the other end sends is hostile: a broken or silent peer ends as
  * lost(), and each request that waits with -ENOTCONN.

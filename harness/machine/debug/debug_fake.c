@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "machine/debug/debug_queue.h"
 
 #define PAGE		4096
 #define BREAKPOINTS_MAX 64
@@ -27,17 +28,11 @@ struct cpu {
 	size_t n_regs;
 };
 
-struct queued {
-	struct debug_request request;
-	void *data; /* of a write */
-};
-
 struct debug_fake {
 	struct debug debug;
 	struct debug_fake_script script;
 	sd_event_source *source;
-	struct queued queue[DEBUG_QUEUE_MAX];
-	size_t n_queued;
+	struct debug_queue queue;
 	struct cpu *cpus;
 	struct page **pages;
 	size_t n_pages;
@@ -223,8 +218,7 @@ static int halt(struct debug_fake *f, const struct debug_request *q)
 	if (f->debug.running && q->op == DEBUG_HALT && f->script.ran)
 		f->script.ran(&f->debug, f->script.arg);
 	f->debug.running = false;
-	if (q->op == DEBUG_ATTACH)
-		f->debug.n_cpus = f->script.n_cpus;
+	f->debug.n_cpus = f->script.n_cpus;
 	return 0;
 }
 
@@ -270,24 +264,21 @@ static int perform(struct debug_fake *f, const struct debug_request *q, struct d
 /* Takes the oldest request out of the queue and answers it; false: the port was freed in it. */
 static bool answer(struct debug_fake *f, int error, const char *text)
 {
-	const struct queued q = f->queue[0];
+	const struct debug_request q = debug_queue_pop(&f->queue);
 	struct debug_regs regs = {0};
 	struct buf bytes __free_buf = BUF_INIT;
 	struct debug_reply reply = {.error = error, .text = text};
 	bool freed = false;
 
-	memmove(f->queue, f->queue + 1, --f->n_queued * sizeof(f->queue[0]));
 	if (!error)
-		reply.error = perform(f, &q.request, &regs, &bytes);
+		reply.error = perform(f, &q, &regs, &bytes);
 	if (reply.error && !reply.text)
 		reply.text = "the fake target refuses";
 	reply.registers = &regs;
 	reply.data = bytes.data;
 	reply.len = bytes.len;
 	f->freed = &freed;
-	if (q.request.done)
-		q.request.done(&reply, q.request.arg);
-	free(q.data);
+	debug_queue_done(&q, &reply);
 	if (!freed)
 		f->freed = NULL;
 	return !freed;
@@ -299,7 +290,7 @@ static void be_lost(struct debug_fake *f)
 
 	f->lost = true;
 	f->debug.running = false;
-	while (f->n_queued) {
+	while (f->queue.n) {
 		if (!answer(f, -ENOTCONN, why))
 			return;
 	}
@@ -315,12 +306,12 @@ static int on_work(sd_event_source *source, void *arg)
 		be_lost(f);
 	} else if (f->stops) {
 		f->stops = false;
-		if (f->n_queued || f->lost_why)
+		if (f->queue.n || f->lost_why)
 			wake(f);
 		f->debug.running = false;
 		if (f->debug.events.halted)
 			f->debug.events.halted(f->why, f->stopped_cpu, f->debug.events.arg);
-	} else if (f->n_queued && answer(f, 0, NULL) && (f->n_queued || f->stops || f->lost_why)) {
+	} else if (f->queue.n && answer(f, 0, NULL) && (f->queue.n || f->stops || f->lost_why)) {
 		wake(f);
 	}
 	return 0;
@@ -329,25 +320,14 @@ static int on_work(sd_event_source *source, void *arg)
 static int submit(struct debug *d, const struct debug_request *q)
 {
 	struct debug_fake *f = fake_of(d);
-	struct queued *to;
+	int rc;
 
 	if (f->lost || f->lost_why)
 		return -ENOTCONN;
-	if (q->n_names > DEBUG_REGS_MAX || q->len > DEBUG_MEMORY_MAX ||
-	    (q->op != DEBUG_ATTACH && q->cpu >= f->script.n_cpus))
-		return -EINVAL;
-	if (f->n_queued == DEBUG_QUEUE_MAX)
-		return -ENOBUFS;
-	to = &f->queue[f->n_queued++];
-	to->request = *q;
-	to->data = NULL;
-	if (q->op == DEBUG_WRITE_MEMORY && q->len) {
-		to->data = xmalloc(q->len);
-		memcpy(to->data, q->data, q->len);
-		to->request.data = to->data;
-	}
-	wake(f);
-	return 0;
+	rc = debug_queue_push(&f->queue, f->script.n_cpus, q);
+	if (!rc)
+		wake(f);
+	return rc;
 }
 
 /* --- life ---------------------------------------------------------------------- */
@@ -360,8 +340,7 @@ static void fake_free(struct debug *d)
 	if (f->freed)
 		*f->freed = true;
 	sd_event_source_disable_unref(f->source);
-	for (i = 0; i < f->n_queued; i++)
-		free(f->queue[i].data);
+	debug_queue_fini(&f->queue);
 	for (i = 0; i < f->script.n_cpus; i++)
 		free(f->cpus[i].regs);
 	free(f->cpus);

@@ -161,6 +161,15 @@ static void refuses_what_is_too_much(void **state)
 	q.cpu = 0;
 	q.n_names = DEBUG_REGS_MAX + 1;
 	assert_int_equal(debug_submit(f->d, &q), -EINVAL);
+	q = (struct debug_request){.op = DEBUG_READ_MEMORY, .address = UINT64_MAX};
+	assert_int_equal(debug_submit(f->d, &q), -EINVAL);
+	q.len = 2;
+	assert_int_equal(debug_submit(f->d, &q), -EINVAL);
+	q.address = 0;
+	q.len = DEBUG_MEMORY_MAX + 1;
+	assert_int_equal(debug_submit(f->d, &q), -EINVAL);
+	q = (struct debug_request){.op = DEBUG_WRITE_MEMORY, .len = 1};
+	assert_int_equal(debug_submit(f->d, &q), -EINVAL);
 	q = (struct debug_request){.op = DEBUG_HALT};
 	for (i = 0; i < DEBUG_QUEUE_MAX; i++)
 		assert_int_equal(debug_submit(f->d, &q), 0);
