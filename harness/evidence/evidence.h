@@ -41,7 +41,7 @@ int evidence_write(struct evidence_writer *w, const struct event *ev, struct err
 
 /*
  * A file of its own beside the others, which an event can name: @name has no
- * slash and is new. Fails as evidence_write() does.
+ * slash and is new. It is on disk after evidence_close(). Fails as evidence_write().
  */
 int evidence_add_file(struct evidence_writer *w, const char *name, const void *data, size_t len,
 		      struct err *e);

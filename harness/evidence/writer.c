@@ -30,6 +30,9 @@ struct evidence_writer {
 
 	/* Console bytes on disk that no line names yet. */
 	uint64_t run_start, run_ns;
+
+	char **files; /* names of those that were added */
+	size_t n_files;
 };
 
 static void writer_free(struct evidence_writer *w)
@@ -40,6 +43,9 @@ static void writer_free(struct evidence_writer *w)
 	for (i = 0; i < ARRAY_SIZE(fds); i++)
 		if (fds[i] >= 0)
 			close(fds[i]);
+	for (i = 0; i < w->n_files; i++)
+		free(w->files[i]);
+	free(w->files);
 	free(w->dir);
 	free(w);
 }
@@ -212,12 +218,26 @@ int evidence_write(struct evidence_writer *w, const struct event *ev, struct err
 static int add_file(struct evidence_writer *w, const char *name, const void *data, size_t len)
 {
 	int fd __free(fd) = create(w, name, O_WRONLY);
-	int rc;
 
 	if (fd < 0)
 		return -errno;
-	rc = file_write_all(fd, data, len);
-	return rc || !fsync(fd) ? rc : -errno;
+	*array_push(w->files, w->n_files) = xstrdup(name);
+	return file_write_all(fd, data, len);
+}
+
+/* Waits for the disk, which a target that is being watched would not do for us. */
+static int flush_files(const struct evidence_writer *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->n_files; i++) {
+		int fd __free(fd) =
+			openat(w->dir_fd, w->files[i], O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+
+		if (fd < 0 || fsync(fd))
+			return -errno;
+	}
+	return 0;
 }
 
 int evidence_add_file(struct evidence_writer *w, const char *name, const void *data, size_t len,
@@ -234,6 +254,8 @@ int evidence_close(struct evidence_writer *w, struct err *e)
 {
 	int rc = w->failed ? w->failed : end_run(w);
 
+	if (!rc)
+		rc = flush_files(w);
 	if (fsync(w->console_fd) || fsync(w->events_fd) || (w->tail_fd >= 0 && fsync(w->tail_fd)) ||
 	    fsync(w->dir_fd))
 		rc = rc ? rc : -errno;

@@ -7,18 +7,12 @@
 
 #include "base/alloc.h"
 #include "machine/console/console_fake.h"
+#include "machine/display/display_fake.h"
 #include "machine/driver.h"
 
 #define TYPED_MAX 65536
 
 enum state { STATE_OFF, STATE_STARTING, STATE_UP, STATE_STOPPING };
-
-/* What machine_fake_do() asked for and the loop has not come round to. */
-struct task {
-	enum machine_fake_action action;
-	char *text;
-	size_t n_bytes;
-};
 
 struct machine_fake {
 	struct machine machine;
@@ -29,7 +23,8 @@ struct machine_fake {
 	struct buf typed;	/* not yet matched by a step */
 	sd_event_source *timer; /* of the step under way */
 	sd_event_source *defer;
-	struct task *tasks;
+	/* What machine_fake_do() asked for and the loop has not come round to; texts are owned. */
+	struct machine_fake_step *tasks;
 	size_t n_tasks;
 	unsigned int busy; /* callbacks under way; free waits for them */
 	bool dead;
@@ -51,7 +46,7 @@ static void drop_tasks(struct machine_fake *f)
 	size_t i;
 
 	for (i = 0; i < f->n_tasks; i++)
-		free(f->tasks[i].text);
+		free((char *)f->tasks[i].text);
 	free(f->tasks);
 	f->tasks = NULL;
 	f->n_tasks = 0;
@@ -86,6 +81,8 @@ static void go_down(struct machine_fake *f, enum machine_down why, const char *t
 	f->timer = sd_event_source_disable_unref(f->timer);
 	buf_reset(&f->typed);
 	drop_tasks(f);
+	if (f->machine.display)
+		display_fake_unplug(f->machine.display, "the machine is off");
 	console_fake_flush(f->machine.console);
 	if (!f->dead)
 		f->machine.events.down(why, text, f->machine.events.arg);
@@ -105,17 +102,17 @@ static void flood(struct machine_fake *f, const char *text, size_t n_bytes)
 }
 
 /* Called from the loop, between enter() and leave(). */
-static void perform(struct machine_fake *f, enum machine_fake_action action, const char *text,
-		    size_t n_bytes)
+static void perform(struct machine_fake *f, const struct machine_fake_step *s)
 {
 	const struct machine_events *ev = &f->machine.events;
+	const char *text = s->text ? s->text : "";
 
-	switch (action) {
+	switch (s->action) {
 	case FAKE_PRINT:
 		console_fake_feed(f->machine.console, text, strlen(text));
 		break;
 	case FAKE_FLOOD:
-		flood(f, text, n_bytes);
+		flood(f, text, s->n_bytes);
 		break;
 	case FAKE_NOTICE:
 		if (ev->notice)
@@ -141,6 +138,14 @@ static void perform(struct machine_fake *f, enum machine_fake_action action, con
 	case FAKE_DIE:
 		go_down(f, MACHINE_DOWN_DIED, text);
 		break;
+	case FAKE_SHOW:
+		if (f->machine.display)
+			display_fake_show_colour(f->machine.display, s->rgb);
+		break;
+	case FAKE_UNPLUG:
+		if (f->machine.display)
+			display_fake_unplug(f->machine.display, text);
+		break;
 	}
 }
 
@@ -152,7 +157,7 @@ static int on_step_time(sd_event_source *source, uint64_t usec, void *userdata)
 	f->timer = sd_event_source_disable_unref(f->timer);
 	enter(f);
 	wake(f);
-	perform(f, s->action, s->text ? s->text : "", s->n_bytes);
+	perform(f, s);
 	leave(f);
 	return 0;
 }
@@ -202,11 +207,11 @@ static int on_defer(sd_event_source *source, void *userdata)
 	} else if (f->state == STATE_STARTING) {
 		finish_start(f);
 	} else if (f->state == STATE_UP && f->n_tasks) {
-		struct task t = f->tasks[0];
+		struct machine_fake_step task = f->tasks[0];
 
-		memmove(f->tasks, f->tasks + 1, --f->n_tasks * sizeof(t));
-		perform(f, t.action, t.text, t.n_bytes);
-		free(t.text);
+		memmove(f->tasks, f->tasks + 1, --f->n_tasks * sizeof(task));
+		perform(f, &task);
+		free((char *)task.text);
 	}
 	if (!f->dead) {
 		advance(f);
@@ -220,11 +225,10 @@ static int on_defer(sd_event_source *source, void *userdata)
 void machine_fake_do(struct machine *m, const struct machine_fake_step *step)
 {
 	struct machine_fake *f = to_fake(m);
-	struct task *t = array_push(f->tasks, f->n_tasks);
+	struct machine_fake_step *task = array_push(f->tasks, f->n_tasks);
 
-	t->action = step->action;
-	t->text = xstrdup(step->text ? step->text : "");
-	t->n_bytes = step->n_bytes;
+	*task = *step;
+	task->text = xstrdup_null(step->text);
 	wake(f);
 }
 
@@ -277,6 +281,7 @@ static void machine_fake_free(struct machine *m)
 	f->timer = sd_event_source_disable_unref(f->timer);
 	f->defer = sd_event_source_disable_unref(f->defer);
 	console_free(steal_ptr(f->machine.console));
+	display_free(steal_ptr(f->machine.display));
 	f->dead = true;
 	if (!f->busy)
 		destroy(f);
@@ -309,9 +314,13 @@ static int machine_fake_new(const struct machine_opts *opts, const struct machin
 	}
 	console_fake_on_write(f->machine.console, on_write, f);
 	rc = sd_event_add_defer(opts->loop, &f->defer, on_defer, f);
+	if (rc < 0)
+		rc = err_errno(e, -rc, "cannot make the machine");
+	else if (opts->display && opts->display_events)
+		rc = display_fake_new(opts->loop, opts->display_events, &f->machine.display, e);
 	if (rc < 0) {
 		machine_fake_free(&f->machine);
-		return err_errno(e, -rc, "cannot make the machine");
+		return rc;
 	}
 	sd_event_source_set_enabled(f->defer, SD_EVENT_OFF);
 	*ret = &f->machine;

@@ -3,8 +3,8 @@
  * machine_fake.h - a machine that plays a script: board "fake".
  *
  * For running the whole pipeline without QEMU. A table of steps says what it
- * prints and when it fails; a callback can do what a table cannot. It runs no
- * program and touches no file.
+ * prints, what its display shows and when it fails; a callback can do what a
+ * table cannot. It runs no program and touches no file.
  */
 #ifndef KJUMP_MACHINE_MACHINE_FAKE_H
 #define KJUMP_MACHINE_MACHINE_FAKE_H
@@ -21,6 +21,8 @@ enum machine_fake_action {
 	FAKE_GUEST_RESET, /* down: the guest asked for a reset */
 	FAKE_OFF,	  /* down: the guest powered itself off */
 	FAKE_DIE,	  /* down: the machine failed, text says how */
+	FAKE_SHOW,	  /* its display, if it has one, shows the colour rgb */
+	FAKE_UNPLUG,	  /* the display's cable is out, says text */
 };
 
 struct machine_fake_step {
@@ -29,6 +31,7 @@ struct machine_fake_step {
 	enum machine_fake_action action;
 	const char *text;
 	size_t n_bytes; /* FAKE_FLOOD only */
+	uint32_t rgb;	/* FAKE_SHOW only: 0xRRGGBB */
 };
 
 enum machine_fake_start {

@@ -135,7 +135,9 @@ static enum machine_down why_down(const struct machine_qemu *q)
 static void go_down(struct machine_qemu *q, enum machine_down why, const char *text)
 {
 	clear(q);
-	q->machine.events.down(why, text, q->machine.events.arg);
+	/* The display has just said that it is off, which may have been answered. */
+	if (!q->dead)
+		q->machine.events.down(why, text, q->machine.events.arg);
 }
 
 static void on_ended(int status, void *arg)

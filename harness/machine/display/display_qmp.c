@@ -106,9 +106,9 @@ static int read_picture(struct display_qmp *d, struct err *e)
 	return rc ? rc : picture_parse_ppm(&d->next, d->file.data, d->file.len, e);
 }
 
-static void report(struct display_qmp *d, uint64_t t_ns)
+/* The last thing that is done: it may free the display. */
+static void report(struct display_qmp *d, uint64_t since_ns, uint64_t t_ns)
 {
-	uint64_t since_ns = d->known_ns;
 	struct display_frame frame = {
 		.t_ns = t_ns,
 		.picture = &d->last,
@@ -131,7 +131,7 @@ static void on_dump(const char *error, const struct json *reply, void *arg)
 {
 	struct display_qmp *d = arg;
 	struct err e __free_err = ERR_INIT;
-	uint64_t t_ns = clock_ns();
+	uint64_t t_ns = clock_ns(), since_ns;
 
 	d->asked = false;
 	if (!d->wanted)
@@ -140,12 +140,13 @@ static void on_dump(const char *error, const struct json *reply, void *arg)
 		fail(d, error ? error : err_msg(&e));
 		return;
 	}
-	if (!picture_equal(&d->last, &d->next)) {
-		picture_swap(&d->last, &d->next);
-		report(d, t_ns);
-	}
+	since_ns = d->known_ns;
 	d->known_ns = d->asked_ns;
 	plan_look(d);
+	if (!picture_equal(&d->last, &d->next)) {
+		picture_swap(&d->last, &d->next);
+		report(d, since_ns, t_ns);
+	}
 }
 
 static void ask(struct display_qmp *d, qmp_done_fn done)
