@@ -9,10 +9,21 @@
 /* Where QEMU's virt machine has its RAM (hw/arm/virt.c, base_memmap). */
 #define RAM_ADDRESS 0x40000000
 
-static void on_drawn(void *arg)
+static void on_trace(enum qemu_trace_event event, void *arg)
 {
 	struct qemu_screen *s = arg;
 
+	switch (event) {
+	case QEMU_TRACE_FLUSH:
+	case QEMU_TRACE_SCANOUT:
+		display_qmp_scanout(s->display, true);
+		break;
+	case QEMU_TRACE_BLANK:
+		display_qmp_scanout(s->display, false);
+		break;
+	case QEMU_TRACE_OTHER:
+		break;
+	}
 	display_qmp_hint(s->display);
 }
 
@@ -30,7 +41,7 @@ int qemu_screen_init(struct qemu_screen *s, const struct machine_opts *opts, con
 		s->display = display_qmp_new(opts->loop, file, events);
 		s->by_monitor = true;
 		s->trace_path = file_join(dir, "trace");
-		return qemu_trace_open(&s->trace, opts->loop, s->trace_path, on_drawn, s, e);
+		return qemu_trace_open(&s->trace, opts->loop, s->trace_path, on_trace, s, e);
 	}
 	return 0;
 }

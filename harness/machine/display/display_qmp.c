@@ -46,6 +46,9 @@ struct display_qmp {
 	uint64_t asked_hint_ns;
 	unsigned int looks; /* that are left, as of: */
 	uint64_t looks_ns;
+	bool blank;		     /* the guest gives it nothing to show */
+	unsigned int scanouts;	     /* how often that changed, */
+	unsigned int asked_scanouts; /* as of the newest look */
 	struct picture last, next, placeholder;
 	struct buf file;
 };
@@ -112,7 +115,7 @@ static void report(struct display_qmp *d, uint64_t since_ns, uint64_t t_ns)
 	struct display_frame frame = {
 		.t_ns = t_ns,
 		.picture = &d->last,
-		.placeholder = picture_equal(&d->last, &d->placeholder),
+		.placeholder = d->blank || picture_equal(&d->last, &d->placeholder),
 	};
 
 	if (d->asked_hint_ns > since_ns + HINT_LATE_NS)
@@ -140,6 +143,12 @@ static void on_dump(const char *error, const struct json *reply, void *arg)
 		fail(d, error ? error : err_msg(&e));
 		return;
 	}
+	if (d->scanouts != d->asked_scanouts) {
+		/* Whose picture that was cannot be said. */
+		d->hint_ns = d->hint_ns ? d->hint_ns : d->asked_hint_ns;
+		plan_look(d);
+		return;
+	}
 	since_ns = d->known_ns;
 	d->known_ns = d->asked_ns;
 	plan_look(d);
@@ -157,6 +166,7 @@ static void ask(struct display_qmp *d, qmp_done_fn done)
 	json_set_str(args, "format", "ppm");
 	d->asked_ns = clock_ns();
 	d->asked_hint_ns = d->hint_ns;
+	d->asked_scanouts = d->scanouts;
 	d->hint_ns = 0;
 	d->looks -= d->looks > 0;
 	d->asked = true;
@@ -189,7 +199,7 @@ void display_qmp_attach(struct display *display, struct qmp *qmp,
 	struct display_qmp *d = to_qmp(display);
 
 	d->qmp = qmp;
-	d->running = false;
+	d->running = d->blank = false;
 	d->ready = ready;
 	d->ready_arg = arg;
 	d->known_ns = d->hint_ns = 0;
@@ -213,6 +223,16 @@ void display_qmp_hint(struct display *display)
 		return;
 	d->hint_ns = clock_ns();
 	plan_look(d);
+}
+
+void display_qmp_scanout(struct display *display, bool on)
+{
+	struct display_qmp *d = to_qmp(display);
+
+	if (d->blank == !on)
+		return;
+	d->blank = !on;
+	d->scanouts++;
 }
 
 void display_qmp_detach(struct display *display)

@@ -5,7 +5,10 @@
  * The object outlives the QEMU processes of its machine: it is attached to the
  * monitor of each of them and sees nothing in between. What QEMU shows before
  * its CPUs have run is its own picture, not a guest's: it is remembered, and a
- * frame that equals it is a placeholder.
+ * frame that equals it is a placeholder. A guest that resets its display gets
+ * another one of QEMU's own ("Display output is not active."), in whatever size
+ * it had: so a frame is a placeholder, too, while it is known that the guest has
+ * given the display nothing to show.
  *
  * A look costs QEMU, and so its guest, some 10 ms. Looks follow hints that
  * something was drawn; a display that never rests gets a few at once and then two
@@ -39,6 +42,11 @@ void display_qmp_run(struct display *d);
  * too rarely to tell when it changed.
  */
 void display_qmp_hint(struct display *d);
+/*
+ * The guest has given its display a picture of its own, or has taken it away.
+ * Where nobody says it, only what was there before the CPUs ran is a placeholder.
+ */
+void display_qmp_scanout(struct display *d, bool on);
 /* Legal at any time. The picture is gone with the machine: a signal event says so. */
 void display_qmp_detach(struct display *d);
 
