@@ -25,6 +25,7 @@ BEGIN {
 	edge["libelf.h"] = "harness/image/elf.c"
 	edge["gelf.h"] = "harness/image/elf.c"
 	edge["pcre2.h"] = "harness/plan/rule.c harness/judge/symptom.c"
+	edge["expat.h"] = "harness/machine/debug/rsp_target_xml.c"
 	edge["png.h"] = "harness/machine/display/picture_png.c"
 	edge["nettle/sha2.h"] = "harness/base/digest.c"
 }
