@@ -14,7 +14,7 @@ DTC ?= dtc
 # Folders in link order: each may use those to its right (see doc/design.md).
 LAYERS := cmd report store run judge probe machine image evidence plan base
 
-PKGS := json-c libsystemd nettle yaml-0.1 libarchive sqlite3 libhs libpcre2-8 libelf libpng expat
+PKGS := json-c libsystemd nettle yaml-0.1 libarchive sqlite3 libhs libpcre2-8 libbpf libelf libpng expat
 WARN := -Wall -Wextra -Werror -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes \
 	-Wvla -Wshadow -Wpointer-arith -Wwrite-strings
 CFLAGS ?= -O2 -g

@@ -27,6 +27,8 @@ BEGIN {
 	edge["pcre2.h"] = "harness/plan/rule.c harness/judge/symptom.c"
 	edge["expat.h"] = "harness/machine/debug/rsp_target_xml.c"
 	edge["png.h"] = "harness/machine/display/picture_png.c"
+	edge["bpf/btf.h"] = "harness/probe/btf.c"
+	edge["bpf/libbpf.h"] = "harness/probe/btf.c"
 	edge["nettle/sha2.h"] = "harness/base/digest.c"
 }
 FNR == 1 { split(FILENAME, part, "/"); layer = part[2] }

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "probe/btf.h"
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+#define MAX_DEPTH    16 /* of members in members */
+#define MAX_BYTES    (64u << 20)
+#define HEADER_BYTES 24
+
+/* Magic, version, flags, and the length of the header, which never changed. */
+static const unsigned char magic[] = {0x9f, 0xeb, 1, 0, HEADER_BYTES, 0, 0, 0};
+
+struct kernel_btf {
+	struct btf *btf;
+	size_t len;
+};
+
+static int silent(enum libbpf_print_level level, const char *fmt, va_list args)
+{
+	return 0;
+}
+
+static uint64_t get32(const unsigned char *at)
+{
+	uint32_t v;
+
+	memcpy(&v, at, sizeof(v));
+	return le32toh(v);
+}
+
+/* The whole length as the header has it; 0: no header, or one that promises too much. */
+static size_t blob_size(const unsigned char *at, size_t left)
+{
+	uint64_t type_end, string_end, size;
+
+	if (left < HEADER_BYTES)
+		return 0;
+	type_end = get32(at + 8) + get32(at + 12);
+	string_end = get32(at + 16) + get32(at + 20);
+	size = HEADER_BYTES + (type_end > string_end ? type_end : string_end);
+	return size <= left && size <= MAX_BYTES && size > HEADER_BYTES ? size : 0;
+}
+
+int kernel_btf_read(const void *image, size_t len, struct kernel_btf **ret, struct err *e)
+{
+	const unsigned char *at = image, *end = at + len;
+	int rc = -ENOENT;
+
+	libbpf_set_print(silent);
+	while ((at = memmem(at, (size_t)(end - at), magic, sizeof(magic)))) {
+		size_t size = blob_size(at, (size_t)(end - at));
+		struct btf *btf = size ? btf__new(at, (uint32_t)size) : NULL;
+
+		if (btf) {
+			/* A program that a kernel carries may have some of its own. */
+			if (btf__find_by_name_kind(btf, "kimage", BTF_KIND_STRUCT) > 0 ||
+			    btf__find_by_name_kind(btf, "task_struct", BTF_KIND_STRUCT) > 0) {
+				xnew(*ret);
+				(*ret)->btf = btf;
+				(*ret)->len = size;
+				return 0;
+			}
+			btf__free(btf);
+		} else if (size) {
+			rc = -EBADMSG;
+		}
+		at += sizeof(magic);
+	}
+	if (rc == -ENOENT)
+		return err_set(e, ENOENT, "no BTF is in this image (CONFIG_DEBUG_INFO_BTF)");
+	return err_set(e, EBADMSG, "what looks like BTF in this image cannot be read");
+}
+
+void kernel_btf_free(struct kernel_btf *b)
+{
+	if (!b)
+		return;
+	btf__free(b->btf);
+	free(b);
+}
+
+size_t kernel_btf_bytes(const struct kernel_btf *b)
+{
+	return b->len;
+}
+
+/* --- members ------------------------------------------------------------------ */
+
+static const struct btf_type *resolved(const struct btf *btf, uint32_t id)
+{
+	const struct btf_type *t = btf__type_by_id(btf, id);
+	unsigned int i;
+
+	for (i = 0; t && i < MAX_DEPTH; i++) {
+		if (!btf_is_mod(t) && !btf_is_typedef(t))
+			return t;
+		t = btf__type_by_id(btf, t->type);
+	}
+	return NULL;
+}
+
+/* Bits from the start of @t to the member @name; *ret_type: what that is. */
+static bool find_member(const struct btf *btf, const struct btf_type *t, const char *name,
+			size_t len, unsigned int depth, uint32_t *ret_bits, uint32_t *ret_type)
+{
+	const struct btf_member *m = btf_members(t);
+	uint32_t i;
+
+	for (i = 0; i < btf_vlen(t); i++) {
+		const char *its = btf__name_by_offset(btf, m[i].name_off);
+		const struct btf_type *inner = resolved(btf, m[i].type);
+		uint32_t bits = btf_member_bit_offset(t, i);
+
+		if (its && strlen(its) == len && len && !strncmp(its, name, len)) {
+			*ret_bits = bits;
+			*ret_type = m[i].type;
+			return true;
+		}
+		if ((!its || !*its) && inner && btf_is_composite(inner) && depth < MAX_DEPTH &&
+		    find_member(btf, inner, name, len, depth + 1, ret_bits, ret_type)) {
+			*ret_bits += bits;
+			return true;
+		}
+	}
+	return false;
+}
+
+int kernel_btf_offset(const struct kernel_btf *b, const char *type, const char *path)
+{
+	int id = btf__find_by_name_kind(b->btf, type, BTF_KIND_STRUCT);
+	const struct btf_type *t = id > 0 ? resolved(b->btf, (uint32_t)id) : NULL;
+	uint64_t bits = 0;
+
+	if (!t)
+		return KEXEC_ABSENT;
+	if (!*path)
+		return (int)t->size;
+	while (*path) {
+		size_t len = strcspn(path, ".");
+		uint32_t more, inner;
+
+		if (!t || !btf_is_composite(t) ||
+		    !find_member(b->btf, t, path, len, 0, &more, &inner))
+			return KEXEC_ABSENT;
+		bits += more;
+		t = resolved(b->btf, inner);
+		path += len + (path[len] == '.');
+	}
+	return bits % 8 || bits / 8 > INT32_MAX ? KEXEC_ABSENT : (int)(bits / 8);
+}
+
+void kexec_layout_from_btf(const struct kernel_btf *b, struct kexec_layout *ret)
+{
+	const struct {
+		int *to;
+		const char *type, *path;
+	} rows[] = {
+		{&ret->kimage.size, "kimage", ""},
+		{&ret->kimage.head, "kimage", "head"},
+		{&ret->kimage.start, "kimage", "start"},
+		{&ret->kimage.control_code_page, "kimage", "control_code_page"},
+		{&ret->kimage.nr_segments, "kimage", "nr_segments"},
+		{&ret->kimage.segment, "kimage", "segment"},
+		{&ret->kimage.segment_cma, "kimage", "segment_cma"},
+		{&ret->kimage.control_pages, "kimage", "control_pages"},
+		{&ret->kimage.dtb_mem, "kimage", "arch.dtb_mem"},
+		{&ret->kimage.kern_reloc, "kimage", "arch.kern_reloc"},
+		{&ret->kimage.el2_vectors, "kimage", "arch.el2_vectors"},
+		{&ret->kimage.ttbr0, "kimage", "arch.ttbr0"},
+		{&ret->kimage.ttbr1, "kimage", "arch.ttbr1"},
+		{&ret->kimage.zero_page, "kimage", "arch.zero_page"},
+		{&ret->kimage.phys_offset, "kimage", "arch.phys_offset"},
+		{&ret->kimage.t0sz, "kimage", "arch.t0sz"},
+		{&ret->segment.size, "kexec_segment", ""},
+		{&ret->segment.bufsz, "kexec_segment", "bufsz"},
+		{&ret->segment.mem, "kexec_segment", "mem"},
+		{&ret->segment.memsz, "kexec_segment", "memsz"},
+		{&ret->page.size, "page", ""},
+		{&ret->page.lru, "page", "lru"},
+		{&ret->page.private, "page", "private"},
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		*rows[i].to = kernel_btf_offset(b, rows[i].type, rows[i].path);
+}
