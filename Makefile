@@ -67,7 +67,7 @@ help:
 	@echo 'make fuzz          build the fuzzers; make fuzz-NAME SECONDS=60 runs one'
 	@echo 'make bench-overhead  wall time of a job against bare QEMU'
 	@echo 'make bench-first-pixel  how late a pixel is seen, and what looking costs'
-	@echo 'make bench-judge   speed of the judge against grep -E'
+	@echo 'make bench-judge   speed and memory of the judge against grep -E'
 	@echo 'make corpus        record the attempts that the judge is measured with (20 minutes)'
 	@echo 'make judge-table   its precision and recall over them, into doc/judge.md'
 	@echo 'make clean'
@@ -212,8 +212,9 @@ bench-overhead: $(O)/bench/bench-overhead $(O)/kjump $(DTBOS)
 	@$< $(PAIRS)
 bench-first-pixel: $(O)/bench/bench-first-pixel $(O)/kjump $(DTBOS)
 	@$<
-bench-judge: $(O)/bench/bench-judge
-	@$<
+bench-judge: $(O)/bench/bench-judge $(O)/bench/bench-judge-flood
+	@$(O)/bench/bench-judge
+	@$(O)/bench/bench-judge-flood
 
 # What the judge is measured with: recorded anew on real kernels; the table from the record.
 .PHONY: corpus judge-table

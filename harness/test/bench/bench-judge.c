@@ -3,10 +3,11 @@
  * bench-judge.c - how fast the judge reads, beside `grep -E -c` with the same
  * patterns over the same bytes in the same run.
  *
- * The logs: an ordinary one (a boot, again and again), and floods: lines that
- * say nothing, lines that all match (and settle it, or do not), lines of two
- * bytes, no line end at all, nothing but terminal control, lines that all look
- * wrapped, noise; and all of these mixed, a gigabyte of it. Time is that of the processor, so that neighbours count little.
+ * The logs: an ordinary one (a boot, again and again), lines that say nothing,
+ * lines that all match (and settle it, or do not) or almost, lines of two bytes, no line
+ * end at all, nothing but terminal control, lines that all look wrapped, noise.
+ * bench-judge-flood mixes such things in one long flood. Time is that of the
+ * processor, so that neighbours count little.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +21,7 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "judge/judge.h"
+#include "test/bench/grep_patterns.h"
 
 #define LOG_BYTES   (64UL << 20)
 #define CHUNK_BYTES 65536
@@ -102,6 +104,21 @@ static void make_failures(struct buf *out)
 	repeat(out, lines, ARRAY_SIZE(lines), "\n");
 }
 
+/* Each has the words that the filter looks for, none of them matches. */
+static void make_almost(struct buf *out)
+{
+	static const char *const lines[] = {
+		"WARNING: CPU: PID: at kernel/foo.c",
+		"BUG: soft lockup - CPU#x stuck for s",
+		"INFO: task blocked for more than seconds",
+		"Internal error: Oops without an end",
+		"Unable to handle kernel anything at virtual address 0",
+		"rcu: INFO: rcu_preempt detected stall on no CPU",
+	};
+
+	repeat(out, lines, ARRAY_SIZE(lines), "\n");
+}
+
 static void make_short(struct buf *out)
 {
 	static const char *const line[] = {"y"};
@@ -144,35 +161,14 @@ static void make_noise(struct buf *out)
 	}
 }
 
-/* A stretch of each kind that settles nothing, so that all of it is read. */
-static void make_flood(struct buf *out)
-{
-	void (*const kinds[])(struct buf * out) = {
-		make_dull,    make_failures, make_short, make_endless,
-		make_control, make_wrapped,  make_noise, make_ordinary,
-	};
-	const size_t stretch = LOG_BYTES / ARRAY_SIZE(kinds);
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		struct buf one __free_buf = BUF_INIT;
-
-		kinds[i](&one);
-		buf_add(out, one.data, stretch);
-		buf_addch(out, '\n');
-	}
-	buf_truncate(out, LOG_BYTES);
-}
-
 static const struct log {
 	const char *name;
 	void (*make)(struct buf *out);
-	unsigned int times; /* the log comes so often in one attempt */
 } logs[] = {
-	{"ordinary", make_ordinary, 1}, {"dull", make_dull, 1},	      {"panics", make_panics, 1},
-	{"failures", make_failures, 1}, {"short", make_short, 1},     {"endless", make_endless, 1},
-	{"control", make_control, 1},	{"wrapped", make_wrapped, 1}, {"noise", make_noise, 1},
-	{"flood 1GB", make_flood, 16},
+	{"ordinary", make_ordinary}, {"dull", make_dull},	{"panics", make_panics},
+	{"failures", make_failures}, {"short", make_short},	{"endless", make_endless},
+	{"control", make_control},   {"wrapped", make_wrapped}, {"noise", make_noise},
+	{"almost", make_almost},
 };
 
 static double cpu_seconds(int who)
@@ -196,7 +192,7 @@ static void feed(struct judge *j, const struct buf *log)
 	}
 }
 
-static double judge_seconds(const struct rule_set *rules, const struct buf *log, unsigned int times)
+static double judge_seconds(const struct rule_set *rules, const struct buf *log)
 {
 	const struct judge_opts opts = {.bare = true};
 	struct judge *j = NULL;
@@ -205,54 +201,10 @@ static double judge_seconds(const struct rule_set *rules, const struct buf *log,
 	if (judge_new(rules, &opts, &j, NULL))
 		exit(1);
 	start = cpu_seconds(RUSAGE_SELF);
-	while (times--)
-		feed(j, log);
+	feed(j, log);
 	verdict_free(judge_finish(j));
 	judge_free(j);
 	return cpu_seconds(RUSAGE_SELF) - start;
-}
-
-/* The pattern as POSIX writes it; false if POSIX cannot say it. */
-static bool as_extended(const char *p, struct buf *out)
-{
-	if (strstr(p, "(?=") || strstr(p, "(?!"))
-		return false;
-	while (*p) {
-		if (!strncmp(p, "(?:", 3)) {
-			buf_addch(out, '(');
-			p += 3;
-		} else if (!strncmp(p, "\\d", 2)) {
-			buf_adds(out, "[0-9]");
-			p += 2;
-		} else if (p[0] == '?' && out->len && strchr("*+?}", out->data[out->len - 1])) {
-			p++; /* lazy: it matches the same lines */
-		} else if (*p == '\\' && p[1]) {
-			buf_add(out, p, 2);
-			p += 2;
-		} else {
-			buf_addch(out, *p++);
-		}
-	}
-	return true;
-}
-
-static size_t write_patterns(const struct rule_set *rules, const char *path)
-{
-	struct buf all __free_buf = BUF_INIT;
-	size_t i, n = 0;
-
-	for (i = 0; i < rules->n; i++) {
-		struct buf one __free_buf = BUF_INIT;
-
-		if (!as_extended(rules->rules[i].match, &one))
-			continue;
-		buf_add(&all, one.data, one.len);
-		buf_addch(&all, '\n');
-		n++;
-	}
-	if (file_write(path, all.data, all.len, NULL))
-		exit(1);
-	return n;
 }
 
 /* Into a file: grep stops at the first match when its output goes to /dev/null. */
@@ -297,7 +249,7 @@ static void bench(const struct rule_set *rules, const struct log *l, const char 
 	if (file_write(path, log.data, log.len, NULL))
 		exit(1);
 	for (i = 0; i < ROUNDS; i++) {
-		ours[i] = judge_seconds(rules, &log, l->times) / l->times;
+		ours[i] = judge_seconds(rules, &log);
 		theirs[i] = grep_seconds(patterns, path, out);
 	}
 	printf("%-10s judge %7.0f MB/s   grep -E %7.0f MB/s   ratio %6.1f\n", l->name,
@@ -306,13 +258,23 @@ static void bench(const struct rule_set *rules, const struct log *l, const char 
 	fflush(stdout);
 }
 
-int main(void)
+static bool is_chosen(const struct log *l, char **names)
+{
+	char **name;
+
+	for (name = names; *name; name++)
+		if (!strcmp(*name, l->name))
+			return true;
+	return !*names;
+}
+
+/* Arguments: names of the logs to read; none: all of them. */
+int main(int argc, char **argv)
 {
 	char dir[] = "/tmp/kjump-bench-XXXXXX";
 	char *patterns __free(str) = NULL;
 	struct diag diag __free_diag = DIAG_INIT;
 	struct rule_set *rules __free(rule_set) = NULL;
-	struct rusage usage;
 	size_t i;
 
 	if (rule_set_load("cases/symptoms.yaml", &diag, &rules) || !mkdtemp(dir)) {
@@ -321,11 +283,9 @@ int main(void)
 	}
 	patterns = file_join(dir, "patterns");
 	printf("%zu rules, %zu of them as grep can say them; %lu MB a log, median of %d\n",
-	       rules->n, write_patterns(rules, patterns), LOG_BYTES >> 20, ROUNDS);
+	       rules->n, grep_write_patterns(rules, patterns), LOG_BYTES >> 20, ROUNDS);
 	for (i = 0; i < ARRAY_SIZE(logs); i++)
-		bench(rules, &logs[i], dir);
-	getrusage(RUSAGE_SELF, &usage);
-	printf("greatest memory %ld MB, of which the log itself %lu MB\n", usage.ru_maxrss / 1024,
-	       LOG_BYTES >> 20);
+		if (is_chosen(&logs[i], argv + 1))
+			bench(rules, &logs[i], dir);
 	return file_remove_tree(dir, NULL) ? 1 : 0;
 }
