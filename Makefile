@@ -88,9 +88,10 @@ endef
 $(eval $(call variant,obj,))
 $(eval $(call variant,san,$$(SAN)))
 
-# The schema is taken into the object whole (.incbin), which -MMD does not see.
-$(O)/obj/harness/store/schema.o $(O)/san/harness/store/schema.o $(O)/fuzz/obj/harness/store/schema.o: \
+# Files taken into objects whole (base/embed.h), which -MMD does not see.
+$(foreach v,obj san fuzz/obj,$(O)/$(v)/harness/store/schema.o): \
 	harness/store/schema.sql $(wildcard harness/store/migrations/*.sql)
+$(foreach v,obj san fuzz/obj,$(O)/$(v)/harness/report/html.o): harness/report/html.css
 
 libs = $(foreach l,$(2),$(O)/$(1)/lib-$(l).a)
 

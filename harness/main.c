@@ -19,6 +19,7 @@ static const struct command {
 	{"plan", cmd_plan, "what a case would run, in order"},
 	{"show", cmd_show, "runs, their tables, one job's evidence"},
 	{"judge", cmd_judge, "judge a run again, or a bare console log"},
+	{"report", cmd_report, "write a run down to pass it on: html, text"},
 	{"profile", cmd_profile, "how a boot entry is read"},
 	{"images", cmd_images, "list, fetch and clean up kernels"},
 	{"doctor", cmd_doctor, "what is missing on this host"},

@@ -141,6 +141,14 @@ int64_t json_get_int(const struct json *object, const char *key, int64_t fallbac
 							  : fallback;
 }
 
+double json_get_double(const struct json *object, const char *key, double fallback)
+{
+	struct json *v = json_get(object, key);
+
+	return json_object_is_type(obj(v), json_type_double) ? json_object_get_double(obj(v))
+							     : fallback;
+}
+
 bool json_get_bool(const struct json *object, const char *key, bool fallback)
 {
 	struct json *v = json_get(object, key);
@@ -169,13 +177,40 @@ struct json *json_at(const struct json *array, size_t i)
 	return i < json_len(array) ? wrap(json_object_array_get_idx(obj(array), i)) : NULL;
 }
 
+static void add_unicode(struct buf *out, uint32_t code)
+{
+	if (code < 0x10000)
+		buf_addf(out, "\\u%04x", code);
+	else
+		buf_addf(out, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
+}
+
+/*
+ * json-c escapes the controls of ASCII; but a terminal knows others too (C1), and
+ * a document may be printed on one. Only strings can hold them.
+ */
+static void add_printable(struct buf *out, const char *text)
+{
+	size_t len = strlen(text), i, n;
+
+	for (i = 0; i < len; i += n) {
+		uint32_t code = 0;
+
+		n = text_utf8(text + i, len - i, &code);
+		if (n && code >= 0x7f && text_is_format(code))
+			add_unicode(out, code);
+		else
+			buf_add(out, text + i, n ? n : (n = 1));
+	}
+}
+
 void json_print(const struct json *j, bool pretty, struct buf *out)
 {
 	int flags = JSON_C_TO_STRING_NOSLASHESCAPE;
 
 	flags |=
 		pretty ? JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED : JSON_C_TO_STRING_PLAIN;
-	buf_adds(out, json_object_to_json_string_ext(obj(j), flags));
+	add_printable(out, json_object_to_json_string_ext(obj(j), flags));
 }
 
 int json_parse(const char *text, size_t len, struct json **ret, struct err *e)

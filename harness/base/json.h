@@ -41,6 +41,7 @@ void json_push(struct json *array, struct json *value);
 struct json *json_get(const struct json *object, const char *key);
 const char *json_get_str(const struct json *object, const char *key); /* NULL if absent */
 int64_t json_get_int(const struct json *object, const char *key, int64_t fallback);
+double json_get_double(const struct json *object, const char *key, double fallback);
 bool json_get_bool(const struct json *object, const char *key, bool fallback);
 size_t json_len(const struct json *array);
 struct json *json_at(const struct json *array, size_t i);
@@ -49,7 +50,10 @@ size_t json_str_len(const struct json *string);
 bool json_is_object(const struct json *j);
 bool json_is_array(const struct json *j);
 
-/* One line, or with @pretty indented. The text is appended to @out. */
+/*
+ * One line, or with @pretty indented. The text is appended to @out. Safe on a
+ * terminal: what text_is_format() stands as \uXXXX.
+ */
 void json_print(const struct json *j, bool pretty, struct buf *out);
 
 /* One whole document; -EBADMSG with line and reason. */

@@ -2,8 +2,10 @@
 #include "base/log.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 
 static struct {
 	enum log_level level;
@@ -31,20 +33,39 @@ void log_set_hook(void (*hook)(enum log_level level, const char *line, void *arg
 	sink.arg = arg;
 }
 
+/*
+ * A line may quote what a guest, a tool or a file said, and ends on a terminal.
+ * What it lists one a line stays so; *returned*.
+ */
+static char *safe(const char *text)
+{
+	struct buf out = BUF_INIT;
+	const char *end;
+
+	for (;; text = end + 1) {
+		end = strchrnul(text, '\n');
+		text_escape(&out, text, (size_t)(end - text));
+		if (!*end)
+			return buf_steal(&out);
+		buf_addch(&out, '\n');
+	}
+}
+
 void log_line(enum log_level level, const char *fmt, ...)
 {
 	static const char *const prefix[] = {"error: ", "warning: ", "", "debug: "};
-	char *line __free(str) = NULL;
+	char *raw __free(str) = NULL, *line __free(str) = NULL;
 	va_list ap;
 	int n;
 
 	if (!log_enabled(level))
 		return;
 	va_start(ap, fmt);
-	n = vasprintf(&line, fmt, ap);
+	n = vasprintf(&raw, fmt, ap);
 	va_end(ap);
 	if (n < 0)
 		return;
+	line = safe(raw);
 	if (sink.hook)
 		sink.hook(level, line, sink.arg);
 	else

@@ -107,8 +107,7 @@ size_t text_utf8(const char *str, size_t len, uint32_t *ret_code)
 	return n;
 }
 
-/* Characters that print nothing themselves but change how others are shown. */
-static bool is_format_char(uint32_t c)
+bool text_is_format(uint32_t c)
 {
 	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xad || c == 0x61c ||
 	       (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
@@ -128,7 +127,7 @@ void text_escape(struct buf *out, const void *bytes, size_t len)
 		n = text_utf8(s + i, len - i, &c);
 		if (s[i] == '\t') {
 			buf_addch(out, ' ');
-		} else if (n && !is_format_char(c)) {
+		} else if (n && !text_is_format(c)) {
 			buf_add(out, s + i, n);
 		} else {
 			size_t k, m = n ? n : 1;

@@ -30,6 +30,12 @@ void text_format_size(uint64_t bytes, char *buf, size_t size);
  */
 void text_escape(struct buf *out, const void *bytes, size_t len);
 
+/*
+ * Characters that print nothing themselves but change how others are shown:
+ * controls, C1, bidi and other format characters.
+ */
+bool text_is_format(uint32_t code);
+
 /* Length of the valid UTF-8 sequence at @s (at most @len bytes), 0 if invalid. */
 size_t text_utf8(const char *s, size_t len, uint32_t *ret_code);
 

@@ -18,6 +18,7 @@ int cmd_run(int argc, char **argv);
 int cmd_plan(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_judge(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 int cmd_profile(int argc, char **argv);
 int cmd_images(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);

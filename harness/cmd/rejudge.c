@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "cmd/expect.h"
+#include "cmd/results.h"
 #include "cmd/show_job.h"
 #include "evidence/evidence.h"
 #include "judge/judge.h"
@@ -162,26 +162,10 @@ static int print(struct rejudging *r, const char *run, struct err *e)
 	return json_write(stdout, doc, e);
 }
 
-static int open_run(struct rejudging *r, char **ret_run, struct err *e)
-{
-	char *db __free(str) = file_join(r->opts->results, "kjump.db");
-	int rc;
-
-	/* To look must not leave a database behind. */
-	if (!file_exists(db))
-		return err_set(e, ENOENT, "there are no runs in '%s'", r->opts->results);
-	rc = store_open(r->opts->results, &r->store, e);
-	if (!rc)
-		rc = store_find_run(r->store, r->opts->run, ret_run, e);
-	if (!rc)
-		rc = store_claim_run(r->store, *ret_run, e);
-	return rc;
-}
-
 static enum exit_status status_of(const struct rejudging *r, int rc)
 {
 	if (rc)
-		return rc == -ENOENT || rc == -ENOTUNIQ || rc == -EINVAL ? EXIT_USAGE : EXIT_INFRA;
+		return results_status(rc);
 	if (r->surprises)
 		return EXIT_SURPRISE;
 	return r->infra ? EXIT_INFRA : EXIT_EXPECTED;
@@ -191,8 +175,10 @@ enum exit_status rejudge(const struct rejudge_opts *opts, struct err *e)
 {
 	struct rejudging r = {.opts = opts, .changes = json_new_array(), .text = BUF_INIT};
 	char *run __free(str) = NULL;
-	int rc = open_run(&r, &run, e);
+	int rc = results_open_run(opts->results, opts->run, &r.store, &run, e);
 
+	if (!rc)
+		rc = store_claim_run(r.store, run, e);
 	if (!rc)
 		rc = rejudge_all(&r, run, e);
 	if (!rc)

@@ -8,10 +8,10 @@
 #include <stdio.h>
 
 #include "base/alloc.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "cmd/cmd.h"
 #include "cmd/paths.h"
+#include "cmd/results.h"
 #include "cmd/show_job.h"
 #include "report/json.h"
 #include "report/table.h"
@@ -129,27 +129,29 @@ static int show_job(const struct show_opts *o, struct store *s, const char *run,
 	return o->json ? json_write(stdout, doc, e) : text_write(stdout, &text, e);
 }
 
-static int show(const struct show_opts *o, struct err *e)
+static int show_all(const struct show_opts *o, struct err *e)
 {
-	char *db __free(str) = file_join(o->results, "kjump.db");
 	struct store *s __free(store) = NULL;
 	struct json *runs = NULL;
+	int rc;
+
+	if (!results_exist(o->results))
+		return show_runs(o, json_new_array(), e);
+	rc = store_open(o->results, &s, e);
+	if (!rc)
+		rc = store_list_runs(s, &runs, e);
+	return rc ? rc : show_runs(o, runs, e);
+}
+
+static int show(const struct show_opts *o, struct err *e)
+{
+	struct store *s __free(store) = NULL;
 	char *run __free(str) = NULL;
 	int rc;
 
-	/* To look must not leave a database behind. */
-	if (!file_exists(db)) {
-		if (!o->run)
-			return show_runs(o, json_new_array(), e);
-		return err_set(e, ENOENT, "there are no runs in '%s'", o->results);
-	}
-	rc = store_open(o->results, &s, e);
-	if (!rc && !o->run) {
-		rc = store_list_runs(s, &runs, e);
-		return rc ? rc : show_runs(o, runs, e);
-	}
-	if (!rc)
-		rc = store_find_run(s, o->run, &run, e);
+	if (!o->run)
+		return show_all(o, e);
+	rc = results_open_run(o->results, o->run, &s, &run, e);
 	if (rc)
 		return rc;
 	if (o->job)
@@ -192,13 +194,6 @@ static enum exit_status parse(struct show_opts *o, int argc, char **argv, bool *
 	return EXIT_EXPECTED;
 }
 
-static enum exit_status status_of(int rc)
-{
-	if (!rc)
-		return EXIT_EXPECTED;
-	return rc == -ENOENT || rc == -ENOTUNIQ || rc == -EINVAL ? EXIT_USAGE : EXIT_INFRA;
-}
-
 int cmd_show(int argc, char **argv)
 {
 	struct paths *paths __free(paths) = NULL;
@@ -219,5 +214,5 @@ int cmd_show(int argc, char **argv)
 		rc = show(&o, &e);
 	if (rc)
 		log_error("%s", err_msg(&e));
-	return status_of(rc);
+	return results_status(rc);
 }

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "cmd/exhibit.h"
 #include "evidence/event_json.h"
 #include "evidence/evidence.h"
 #include "report/json.h"
@@ -126,11 +127,11 @@ static void add_check(struct page *p, const struct event *ev)
 	style_add(p->out, p->style, ev->check.ok ? TONE_GOOD : TONE_BAD,
 		  ev->check.ok ? "proof " : "DISPROOF ");
 	if (ev->check.ok) {
-		buf_addf(p->out, "%s: ", ev->check.name);
-		add_text(p, TONE_PLAIN, "", seen);
+		style_add(p->out, p->style, TONE_PLAIN, ev->check.name);
+		add_text(p, TONE_PLAIN, ": ", seen);
 		return;
 	}
-	buf_addf(p->out, "%s\n", ev->check.name);
+	add_text(p, TONE_PLAIN, "", ev->check.name);
 	add_text(p, TONE_PLAIN, "             expected ",
 		 ev->check.expected ? ev->check.expected : "nothing");
 	add_text(p, TONE_PLAIN, "             seen     ", seen);
@@ -237,7 +238,29 @@ static int add_event(const struct event *ev, void *arg)
 	return 0;
 }
 
-static void add_evidence(struct page *p, const char *dir)
+/* Where to look; what each of them shows stands in the timeline. */
+static void add_pictures(struct page *p, const struct attempt_row *row, const char *dir)
+{
+	struct exhibit x __cleanup(exhibit_fini) = {0};
+	size_t i;
+
+	/* What is wrong with the evidence is said where it is printed. */
+	exhibit_read(dir, row, 0, &x, NULL);
+	if (x.n_pictures)
+		add_text(p, TONE_TITLE, "\n", "pictures");
+	for (i = 0; i < x.n_pictures; i++) {
+		char *path __free(str) = file_join(dir, x.pictures[i].file);
+
+		add_time(p, (uint64_t)x.pictures[i].ms * NS_PER_MS);
+		if (x.pictures[i].milestones)
+			add_text(p, TONE_GOOD, "", x.pictures[i].milestones);
+		add_text(p, TONE_PLAIN, x.pictures[i].milestones ? "             " : "", path);
+	}
+	if (x.n_kept > x.n_pictures)
+		buf_addf(p->out, "  and %zu more beside them\n", x.n_kept - x.n_pictures);
+}
+
+static void add_evidence(struct page *p, const struct attempt_row *row, const char *dir)
 {
 	struct err e __free_err = ERR_INIT;
 	size_t skipped = 0;
@@ -247,6 +270,7 @@ static void add_evidence(struct page *p, const char *dir)
 		add_text(p, TONE_WARN, "  ", err_msg(&e));
 	if (skipped)
 		buf_addf(p->out, "  %zu damaged lines of events were left out\n", skipped);
+	add_pictures(p, row, dir);
 	buf_addch(p->out, '\n');
 	add_text(p, TONE_PLAIN, "evidence: ", dir);
 }
@@ -328,7 +352,7 @@ void show_attempt_text(const struct attempt_row *row, const char *results,
 	add_lines(&p, "what followed", row->consequences, "  ");
 	add_lines(&p, "last lines", row->last_lines, "  | ");
 	if (dir)
-		add_evidence(&p, dir);
+		add_evidence(&p, row, dir);
 	else
 		buf_adds(out, "\nno evidence was kept\n");
 }

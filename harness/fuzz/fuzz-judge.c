@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "judge/judge.h"
 
 static struct rule_set *rules;
@@ -85,11 +86,32 @@ static void feed_bytes(struct judge *j, const uint8_t *data, size_t len, size_t 
 	}
 }
 
+/* Escaping it once more changes nothing: no control, no bidi, no invalid UTF-8. */
 static void check_safe(const char *s, bool lines)
 {
-	for (; s && *s; s++)
-		if ((unsigned char)*s < 0x20 && !(lines && *s == '\n'))
+	const char *end;
+
+	for (; s && *s; s = *end ? end + 1 : end) {
+		struct buf again __free_buf = BUF_INIT;
+
+		end = lines ? strchrnul(s, '\n') : s + strlen(s);
+		text_escape(&again, s, (size_t)(end - s));
+		if (again.len != (size_t)(end - s) || memcmp(again.data, s, again.len) != 0)
 			abort();
+	}
+}
+
+static void check_all_safe(const struct verdict *v)
+{
+	size_t i;
+
+	check_safe(v->signature, false);
+	check_safe(v->detail, false);
+	check_safe(v->last_lines, true);
+	for (i = 0; i < v->n_consequences; i++)
+		check_safe(v->consequences[i], false);
+	for (i = 0; i < v->n_degradations; i++)
+		check_safe(v->degradations[i], false);
 }
 
 /* The verdict as JSON, appended to @out. */
@@ -117,8 +139,7 @@ static void judge_all(const uint8_t *data, size_t size, size_t step, struct buf 
 		i += 2;
 	}
 	v = judge_finish(j);
-	check_safe(v->signature, false);
-	check_safe(v->last_lines, true);
+	check_all_safe(v);
 	json = verdict_json(v);
 	json_print(json, false, out);
 }

@@ -12,34 +12,13 @@
 #define JOBS_SHOWN  8 /* of a group */
 #define LINES_SHOWN 8 /* last lines of a console */
 
-static bool is_failure(const struct attempt_row *row)
-{
-	return row->done && row->outcome != OUTCOME_USERSPACE_REACHED;
-}
-
-/* What groups attempts that failed alike: "" if nothing is known. */
-static const char *reason_of(const struct attempt_row *row)
-{
-	if (row->signature)
-		return row->signature;
-	return row->degradations ? row->degradations : "";
-}
-
-static bool alike(const struct attempt_row *a, const struct attempt_row *b)
-{
-	return a->outcome == b->outcome && !strcmp(reason_of(a), reason_of(b));
-}
-
-/* "hang: SIGNATURE"; signatures may begin with the outcome themselves. */
+/* What they failed alike of, and how many did. */
 static void add_heading(const struct attempt_row *row, size_t n, const struct style *s,
 			struct buf *out)
 {
-	const char *outcome = outcome_name(row->outcome), *reason = reason_of(row);
 	struct buf text __free_buf = BUF_INIT;
 
-	if (strncmp(reason, outcome, strlen(outcome)))
-		buf_addf(&text, "%s%s", outcome, *reason ? ": " : "");
-	buf_add(&text, reason, strcspn(reason, "\n"));
+	row_heading(row, &text);
 	style_add(out, s, style_outcome_tone(row->outcome), text.data);
 	if (n > 1)
 		buf_addf(out, " (%zu attempts)", n);
@@ -110,7 +89,7 @@ static void add_group(const struct run_rows *r, size_t first, bool *shown, const
 
 	for (i = first; i < r->n; i++) {
 		row = &r->rows[i];
-		if (!is_failure(row) || !alike(row, &r->rows[first]))
+		if (!row_failed(row) || !rows_alike(row, &r->rows[first]))
 			continue;
 		shown[i] = true;
 		if (n++ >= JOBS_SHOWN)
@@ -132,7 +111,7 @@ void text_failures(const struct run_rows *r, const struct style *s, struct buf *
 	size_t i;
 
 	for (i = 0; i < r->n; i++) {
-		if (shown[i] || !is_failure(&r->rows[i]))
+		if (shown[i] || !row_failed(&r->rows[i]))
 			continue;
 		buf_adds(out, any ? "\n" : "");
 		add_group(r, i, shown, s, out);

@@ -172,6 +172,34 @@ void run_rows_free(struct run_rows *r)
 	free(r);
 }
 
+bool row_failed(const struct attempt_row *row)
+{
+	return row->done && row->outcome != OUTCOME_USERSPACE_REACHED;
+}
+
+/* What groups attempts that failed alike: "" if nothing is known. */
+static const char *reason_of(const struct attempt_row *row)
+{
+	if (row->signature)
+		return row->signature;
+	return row->degradations ? row->degradations : "";
+}
+
+bool rows_alike(const struct attempt_row *a, const struct attempt_row *b)
+{
+	return a->outcome == b->outcome && !strcmp(reason_of(a), reason_of(b));
+}
+
+/* Signatures may begin with the outcome themselves. */
+void row_heading(const struct attempt_row *row, struct buf *out)
+{
+	const char *outcome = outcome_name(row->outcome), *reason = reason_of(row);
+
+	if (strncmp(reason, outcome, strlen(outcome)))
+		buf_addf(out, "%s%s", outcome, *reason ? ": " : "");
+	buf_add(out, reason, strcspn(reason, "\n"));
+}
+
 void job_sum_text(const struct job_sum *j, struct buf *out)
 {
 	bool reached = j->worst == OUTCOME_USERSPACE_REACHED;

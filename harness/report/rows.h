@@ -32,6 +32,13 @@ int run_rows_load(struct store *s, const char *run, struct run_rows **ret, struc
 void run_rows_free(struct run_rows *r);
 DEFINE_FREE(run_rows, struct run_rows *, run_rows_free(_v));
 
+/* It ended, and not simply in userspace. */
+bool row_failed(const struct attempt_row *row);
+/* With the same outcome, of the same reason. */
+bool rows_alike(const struct attempt_row *a, const struct attempt_row *b);
+/* Appends "hang: SIGNATURE", what attempts that failed alike have in common. */
+void row_heading(const struct attempt_row *row, struct buf *out);
+
 /* Appends "1.9s", "hang", "2/3 hang", "3/3 1.9s", "1.9s, pixel 0.8s", "-" (not run yet). */
 void job_sum_text(const struct job_sum *j, struct buf *out);
 enum tone job_sum_tone(const struct job_sum *j);

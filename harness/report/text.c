@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/alloc.h"
+#include "report/blocks.h"
 
 static void add_title(const struct run_rows *r, const struct style *s, struct buf *out)
 {
@@ -49,7 +50,7 @@ void text_run(const struct run_rows *r, const struct style *s, struct buf *out)
 	size_t start;
 
 	add_title(r, s, out);
-	if (text_is_matrix(r)) {
+	if (run_is_matrix(r)) {
 		style_add(out, s, TONE_DIM,
 			  "down: from, across: to; seconds from the jump to userspace");
 		buf_addch(out, '\n');

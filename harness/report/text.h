@@ -23,12 +23,6 @@ void text_matrix(const struct run_rows *r, const struct style *style, struct buf
 /* One row a job, in plan order. */
 void text_jump_table(const struct run_rows *r, const struct style *style, struct buf *out);
 
-/*
- * Do the jobs fill a matrix? Not if they are a list of jumps: a cell would hold
- * several jobs, few would hold any, or there are hardly any on each machine.
- */
-bool text_is_matrix(const struct run_rows *r);
-
 /* What did not simply reach userspace, grouped by signature. */
 void text_failures(const struct run_rows *r, const struct style *style, struct buf *out);
 

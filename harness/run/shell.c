@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/digest.h"
-#include "run/base64.h"
+#include "base/base64.h"
 #include "run/shell_request.h"
 
 #define CHUNK_BYTES	56

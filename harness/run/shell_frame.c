@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/digest.h"
-#include "run/base64.h"
+#include "base/base64.h"
 
 void shell_frame_reset(struct shell_frame *f)
 {

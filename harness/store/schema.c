@@ -4,15 +4,9 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#define SCHEMA_VERSION 3
+#include "base/embed.h"
 
-/* The text of a file of the source tree; make runs at its root. */
-#define EMBED(symbol, path)                            \
-	__asm__(".pushsection .rodata\n" #symbol ":\n" \
-		"\t.incbin \"" path "\"\n"             \
-		"\t.byte 0\n"                          \
-		".popsection\n");                      \
-	extern const char symbol[] __attribute__((visibility("hidden")))
+#define SCHEMA_VERSION 3
 
 EMBED(schema_sql, "harness/store/schema.sql");
 EMBED(migration_1_sql, "harness/store/migrations/1-to-2.sql");

@@ -53,6 +53,32 @@ static void streams_in_any_chunking(void **state)
 	}
 }
 
+/* On a terminal no string is more than text, and it comes back as it was. */
+static void prints_nothing_that_a_terminal_obeys(void **state)
+{
+	static const char text[] = "\x1b[2J\x7f\xc2\x9b\x33m\xe2\x80\xae\xf3\xa0\x80\x81\xc3\xa9";
+	struct json *j __free(json) = json_new_object(), *back __free(json) = NULL;
+	struct buf out __free_buf = BUF_INIT;
+
+	json_set_str(j, "s", text);
+	json_print(j, false, &out);
+	assert_string_equal(out.data,
+			    "{\"s\":\"\\u001b[2J\\u007f\\u009b3m\\u202e\\udb40\\udc01\xc3\xa9\"}");
+	assert_int_equal(json_parse(out.data, out.len, &back, NULL), 0);
+	assert_string_equal(json_get_str(back, "s"), text);
+}
+
+static void numbers_have_a_type(void **state)
+{
+	struct json *j __free(json) = json_new_object();
+
+	json_set(j, "d", json_new_double(1.5));
+	json_set_int(j, "i", 2);
+	assert_true(json_get_double(j, "d", 0) == 1.5);
+	assert_true(json_get_double(j, "i", 7) == 7);
+	assert_true(json_get_double(NULL, "d", 7) == 7);
+}
+
 static void stream_is_bounded(void **state)
 {
 	struct json_stream *s = json_stream_new(64);
@@ -70,6 +96,8 @@ int main(void)
 		cmocka_unit_test(prints_any_bytes),
 		cmocka_unit_test(parses_whole_documents_only),
 		cmocka_unit_test(streams_in_any_chunking),
+		cmocka_unit_test(prints_nothing_that_a_terminal_obeys),
+		cmocka_unit_test(numbers_have_a_type),
 		cmocka_unit_test(stream_is_bounded),
 	};
 

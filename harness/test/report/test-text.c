@@ -2,6 +2,7 @@
 /* What a person reads, byte by byte; texts to compare with lie in golden/. */
 #include "test/report/made_run.h"
 
+#include "report/blocks.h"
 #include "report/text.h"
 
 #define GOLDEN "harness/test/report/golden"
@@ -213,7 +214,7 @@ static bool is_matrix(const char *dir, const char *name,
 
 	assert_int_equal(file_mkdir(sub, 0755, NULL), 0);
 	load(sub, &r, make);
-	return text_is_matrix(r);
+	return run_is_matrix(r);
 }
 
 static void form_follows_the_plan(void **state)

@@ -10,7 +10,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "machine/machine_fake.h"
-#include "run/base64.h"
+#include "base/base64.h"
 #include "run/facts.h"
 
 #define ID_A "11111111-aaaa-4aaa-8aaa-111111111111"

@@ -5,7 +5,7 @@
 #include "test/test.h"
 
 #include "base/digest.h"
-#include "run/base64.h"
+#include "base/base64.h"
 #include "run/shell_agent.h"
 #include "run/shell_frame.h"
 #include "run/shell_text.h"

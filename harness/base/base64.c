@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "run/base64.h"
+#include "base/base64.h"
 
 #include <errno.h>
 #include <nettle/base64.h>

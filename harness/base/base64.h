@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * base64.h - binary over a console (RFC 4648, by nettle).
+ * base64.h - bytes as text (RFC 4648, by nettle).
  */
-#ifndef KJUMP_RUN_BASE64_H
-#define KJUMP_RUN_BASE64_H
+#ifndef KJUMP_BASE_BASE64_H
+#define KJUMP_BASE_BASE64_H
 
 #include <stddef.h>
 
