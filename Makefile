@@ -18,8 +18,11 @@ PKGS := json-c libsystemd nettle yaml-0.1 libarchive sqlite3 libhs libpcre2-8 li
 WARN := -Wall -Wextra -Werror -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes \
 	-Wvla -Wshadow -Wpointer-arith -Wwrite-strings
 CFLAGS ?= -O2 -g
-PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
+# What decodes a grabber's pictures is a program of its own, for it brings 200 libraries.
+GRAB_PKGS := libavdevice libavformat libavcodec libswscale libavutil
+PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) $(GRAB_PKGS) 2>/dev/null)
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Iharness $(WARN) $(PKG_CFLAGS) $(CFLAGS)
+GRAB_LIBS := $(shell pkg-config --libs $(GRAB_PKGS) 2>/dev/null)
 LDLIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lfdt -lm
 SAN := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
@@ -34,7 +37,7 @@ Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-7s %s\n')
 
 .PHONY: all
-all: $(O)/kjump $(DTBOS)
+all: $(O)/kjump $(O)/kjump-grab $(DTBOS)
 
 # The two commands of the README. Set-up comes first and in a make of its own:
 # only then can the flags of what it installs be asked for.
@@ -104,6 +107,15 @@ $(O)/san/kjump: $(O)/san/harness/main.o $(call libs,san,$(LAYERS))
 	$(say) LD $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(SAN) -o $@ $^ $(LDFLAGS) $(LDLIBS)
 
+GRAB_OBJS := $(patsubst %.c,$(O)/VARIANT/%.o,$(call lib_src,grab))
+define grab
+$(O)/$(2)kjump-grab: $(subst VARIANT,$(1),$(GRAB_OBJS)) $(call libs,$(1),machine base)
+	$$(say) LD $$@
+	$$(Q)$$(CC) $$(ALL_CFLAGS) $(3) -o $$@ $$^ $$(LDFLAGS) $$(GRAB_LIBS) $$(LDLIBS)
+endef
+$(eval $(call grab,obj,,))
+$(eval $(call grab,san,san/,$$(SAN)))
+
 $(O)/dt/%.dtbo: images/dt/%.dtso
 	@mkdir -p $(@D)
 	$(say) DTC $@
@@ -131,7 +143,7 @@ $(O)/test/$(1)/%: $(O)/san/harness/test/$(1)/%.o $(call libs,san,$(below_$(1)))
 	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(SAN) -o $$@ $$^ $$(LDLIBS) -lcmocka
 
 .PHONY: test-$(1)
-test-$(1): $(call test_bins,$(1))
+test-$(1): $(call test_bins,$(1)) | $(O)/san/kjump-grab
 	@harness/test/runner.sh $$^
 endef
 $(foreach l,$(LAYERS),$(eval $(call test_layer,$(l))))
@@ -148,7 +160,7 @@ $(O)/test/boot/%: $(O)/san/harness/test/boot/%.o $(O)/san/harness/test/boot/kjum
 	$(Q)$(CC) $(ALL_CFLAGS) $(SAN) -o $@ $^ $(LDLIBS) -lcmocka
 
 .PHONY: check-fast check-boot check-layers check-format check-clang check-all
-check-fast: $(ALL_TESTS)
+check-fast: $(ALL_TESTS) | $(O)/san/kjump-grab
 	@harness/test/runner.sh $^
 
 check-boot: $(BOOT_TESTS) $(O)/san/kjump $(DTBOS)
@@ -170,7 +182,7 @@ check-clang:
 
 check-all:
 	@$(MAKE) --no-print-directory check-layers check-format check-clang
-	@$(MAKE) --no-print-directory -j$(JOBS) all $(O)/san/kjump $(ALL_TESTS) $(BOOT_TESTS) $(FUZZERS)
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(O)/san/kjump $(O)/san/kjump-grab $(ALL_TESTS) $(BOOT_TESTS) $(FUZZERS)
 	@rm -f $(O)/tally
 	@KJUMP_TEST_TALLY=$(O)/tally harness/test/runner.sh $(ALL_TESTS); a=$$?; \
 	 KJUMP_TEST_TALLY=$(O)/tally harness/test/fuzz-smoke.sh $(FUZZERS); b=$$?; \

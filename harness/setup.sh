@@ -11,7 +11,8 @@ set -eu
 
 build="gcc make pkg-config device-tree-compiler libc6-dev
 	libjson-c-dev libyaml-dev libarchive-dev libfdt-dev libsystemd-dev libsqlite3-dev
-	nettle-dev libelf-dev libpcre2-dev libpng-dev libbpf-dev libexpat1-dev"
+	nettle-dev libelf-dev libpcre2-dev libpng-dev libbpf-dev libexpat1-dev
+	libavdevice-dev libavformat-dev libavcodec-dev libswscale-dev"
 run="kmod ca-certificates debian-archive-keyring"
 test="libcmocka-dev clang clang-format libclang-rt-dev sqlite3 git chromium"
 qemu_least=9

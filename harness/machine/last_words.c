@@ -70,8 +70,8 @@ void last_words_add(const struct last_words *w, struct buf *out)
 	}
 }
 
-char *last_words_explain(const struct last_words *w, int status, bool killed, const char *failure,
-			 const char *reason)
+char *last_words_explain(const struct last_words *w, const char *name, int status, bool killed,
+			 const char *failure, const char *reason)
 {
 	struct buf text __free_buf = BUF_INIT;
 	char how[64];
@@ -80,7 +80,7 @@ char *last_words_explain(const struct last_words *w, int status, bool killed, co
 		buf_adds(&text, failure);
 	if (!killed) {
 		process_describe(status, how, sizeof(how));
-		buf_addf(&text, "%sQEMU ended: %s", text.len ? "; " : "", how);
+		buf_addf(&text, "%s%s ended: %s", text.len ? "; " : "", name, how);
 		if (reason)
 			buf_addf(&text, " (%s)", reason);
 	}

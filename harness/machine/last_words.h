@@ -35,12 +35,12 @@ void last_words_read(struct last_words *w);
 void last_words_add(const struct last_words *w, struct buf *out);
 
 /*
- * Why a child ended, in words: @failure (why we ended it, or NULL), its wait
+ * Why the child @name ended, in words: @failure (why we ended it, or NULL), its wait
  * status unless @killed by us, @reason (what it gave itself, or NULL), and what
  * it said last. *returned*
  */
-char *last_words_explain(const struct last_words *w, int status, bool killed, const char *failure,
-			 const char *reason);
+char *last_words_explain(const struct last_words *w, const char *name, int status, bool killed,
+			 const char *failure, const char *reason);
 
 /* Legal in any state; may be opened again. */
 void last_words_close(struct last_words *w);

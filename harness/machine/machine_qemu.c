@@ -157,8 +157,8 @@ static void on_ended(int status, void *arg)
 		last_words_read(&q->last_words);
 		why = why_down(q);
 		if (why == MACHINE_DOWN_DIED)
-			text = last_words_explain(&q->last_words, status, q->killed, q->failure,
-						  q->shutdown_reason);
+			text = last_words_explain(&q->last_words, "QEMU", status, q->killed,
+						  q->failure, q->shutdown_reason);
 		go_down(q, why, text);
 	}
 	leave(q);

@@ -10,6 +10,7 @@ BEGIN {
 	may["evidence"] = "evidence base"
 	may["image"] = "image base plan"
 	may["machine"] = "machine base plan"
+	may["grab"] = "grab base machine/display/picture.h machine/display/capture_stream.h"
 	may["probe"] = "probe base plan machine"
 	may["run"] = "run base plan image machine probe evidence"
 	may["judge"] = "judge base evidence plan/job.h plan/rule.h"
@@ -29,6 +30,10 @@ BEGIN {
 	edge["png.h"] = "harness/machine/display/picture_png.c"
 	edge["bpf/btf.h"] = "harness/probe/btf.c"
 	edge["bpf/libbpf.h"] = "harness/probe/btf.c"
+	edge["libavcodec/avcodec.h"] = "harness/grab/source.c"
+	edge["libavdevice/avdevice.h"] = "harness/grab/source.c"
+	edge["libavformat/avformat.h"] = "harness/grab/source.c"
+	edge["libswscale/swscale.h"] = "harness/grab/source.c"
 	edge["nettle/sha2.h"] = "harness/base/digest.c"
 }
 FNR == 1 { split(FILENAME, part, "/"); layer = part[2] }
