@@ -16,12 +16,13 @@
 
 #include "base/err.h"
 #include "machine/console/console.h"
+#include "machine/debug/debug.h"
 #include "machine/display/display.h"
+#include "machine/ram.h"
 #include "plan/framebuffer.h"
 #include "plan/job.h"
 
 struct machine;
-struct debug;
 struct power;
 
 /* What the machine's loader (QEMU, U-Boot) starts; borrowed strings. */
@@ -69,7 +70,14 @@ struct machine {
 	struct console *console;
 	struct power *power;
 	struct display *display;
+	/*
+	 * Of one start: lent from up until its lost(), which comes before down (a
+	 * machine that is freed calls nothing), and never again; the next start has
+	 * another one. The target runs at full speed until DEBUG_ATTACH.
+	 */
 	struct debug *debug;
+	/* The target's RAM as a file, from up until down; NULL: cannot be had. Borrowed. */
+	const struct ram *ram;
 };
 
 struct machine_opts {
@@ -78,6 +86,11 @@ struct machine_opts {
 	/* It is in the machine's RAM, as the device tree has it; NULL: it is a device. */
 	const struct framebuffer *framebuffer;
 	const struct display_events *display_events; /* copied; NULL: nobody looks at it */
+	/*
+	 * NULL: no debug port. Copied. Where there is one, RAM is a file, too; what the
+	 * port makes a monitor say (STOP, RESUME) is no notice.
+	 */
+	const struct debug_events *debug_events;
 	bool network;
 	sd_event *loop;
 };

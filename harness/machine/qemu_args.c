@@ -175,6 +175,12 @@ void qemu_args_run(struct qemu_args *a, const struct machine_boot *boot, const c
 		add2(a, "-append", boot->cmdline);
 }
 
+void qemu_args_debug(struct qemu_args *a, const char *path)
+{
+	add_socket(a, "debug", path);
+	add2(a, "-gdb", "chardev:debug");
+}
+
 const char *const *qemu_args_argv(const struct qemu_args *a)
 {
 	return (const char *const *)a->argv;

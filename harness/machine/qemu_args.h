@@ -44,6 +44,9 @@ void qemu_args_trace(struct qemu_args *a, const char *file);
 void qemu_args_run(struct qemu_args *a, const struct machine_boot *boot, const char *console,
 		   const char *monitor);
 
+/* A gdb stub that connects to @path. */
+void qemu_args_debug(struct qemu_args *a, const char *path);
+
 /* Does the machine's CPU model have a property that turns LPA2 on and off? */
 bool qemu_args_has_lpa2(const struct machine_spec *spec);
 

@@ -6,9 +6,6 @@
 #include "machine/display/display_qmp.h"
 #include "machine/display/display_ram.h"
 
-/* Where QEMU's virt machine has its RAM (hw/arm/virt.c, base_memmap). */
-#define RAM_ADDRESS 0x40000000
-
 static void on_trace(enum qemu_trace_event event, void *arg)
 {
 	struct qemu_screen *s = arg;
@@ -51,17 +48,16 @@ void qemu_screen_fini(struct qemu_screen *s)
 	qemu_trace_close(&s->trace);
 	free(steal_ptr(s->trace_path));
 	display_free(steal_ptr(s->display));
-	ram_fini(&s->ram);
 }
 
-int qemu_screen_prepare(struct qemu_screen *s, const struct machine_opts *opts, struct err *e)
+bool qemu_screen_sees_ram(const struct qemu_screen *s)
 {
-	int rc;
+	return s->display && !s->by_monitor;
+}
 
-	if (!s->display || s->by_monitor)
-		return 0;
-	rc = ram_init(&s->ram, RAM_ADDRESS, opts->spec->ram_bytes, e);
-	return rc ? rc : display_ram_attach(s->display, &s->ram, e);
+int qemu_screen_attach_ram(struct qemu_screen *s, const struct ram *ram, struct err *e)
+{
+	return display_ram_attach(s->display, ram, e);
 }
 
 void qemu_screen_run(struct qemu_screen *s)
@@ -76,5 +72,4 @@ void qemu_screen_down(struct qemu_screen *s)
 		display_qmp_detach(s->display);
 	else if (s->display)
 		display_ram_detach(s->display);
-	ram_fini(&s->ram);
 }

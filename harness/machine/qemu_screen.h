@@ -18,12 +18,11 @@ struct qemu_screen {
 	bool by_monitor;
 	char *trace_path; /* by monitor: where QEMU says that something was drawn */
 	struct qemu_trace trace;
-	struct ram ram; /* while it is on; without a size: QEMU's own memory */
 };
 
-#define QEMU_SCREEN_INIT                                  \
-	{                                                 \
-		.trace = QEMU_TRACE_INIT, .ram = RAM_INIT \
+#define QEMU_SCREEN_INIT                 \
+	{                                \
+		.trace = QEMU_TRACE_INIT \
 	}
 
 /* @events: borrowed for the call. @dir: of the machine, for QEMU's pictures. */
@@ -31,8 +30,10 @@ int qemu_screen_init(struct qemu_screen *s, const struct machine_opts *opts, con
 		     const struct display_events *events, struct err *e);
 void qemu_screen_fini(struct qemu_screen *s);
 
-/* Before QEMU is started: makes its RAM where we have to see it. */
-int qemu_screen_prepare(struct qemu_screen *s, const struct machine_opts *opts, struct err *e);
+/* Is it watched in the machine's RAM, which then has to be a file? */
+bool qemu_screen_sees_ram(const struct qemu_screen *s);
+/* Before QEMU is started; @ram is borrowed until qemu_screen_down(). -ERANGE. */
+int qemu_screen_attach_ram(struct qemu_screen *s, const struct ram *ram, struct err *e);
 /* Its CPUs run. */
 void qemu_screen_run(struct qemu_screen *s);
 /* QEMU is gone, or as good as. */

@@ -68,7 +68,7 @@ static void wait_for_death(void)
 
 static int play(int argc, char **argv, const char *part)
 {
-	int console, monitor;
+	int console, monitor, debug = -1;
 
 	if (!strcmp(part, "refuses")) {
 		fputs("qemu: first\nqemu: \033[1mno\n", stderr);
@@ -80,6 +80,8 @@ static int play(int argc, char **argv, const char *part)
 	}
 	console = connect_to(argc, argv, "console");
 	monitor = connect_to(argc, argv, "monitor");
+	if (!strncmp(part, "debug", 5))
+		debug = connect_to(argc, argv, "debug");
 	if (!strcmp(part, "talkative")) {
 		char *noise = xmalloc(100001);
 
@@ -108,6 +110,11 @@ static int play(int argc, char **argv, const char *part)
 		wait_for_death();
 	}
 	answer(monitor, "cont", "{\"return\":{},\"id\":1}\n");
+	if (!strcmp(part, "debug-drops")) {
+		/* Whoever it halted has to go on without it. */
+		close(debug);
+		answer(monitor, "cont", "{\"event\":\"STOP\"}\n{\"return\":{},\"id\":2}\n");
+	}
 	if (!strcmp(part, "babbles")) {
 		say(monitor, "{\"event\":\"STOP\"}\nwhat?");
 		wait_for_death();
@@ -131,7 +138,9 @@ struct fixture {
 	struct machine_opts opts;
 	struct runtime_dir dir;
 	struct machine *m;
-	unsigned int n_up, n_down, n_notices, n_hangup;
+	struct debug_events debug_events;
+	unsigned int n_up, n_down, n_notices, n_hangup, n_lost;
+	bool free_in_lost;
 	enum machine_down why;
 	char *text;
 	struct buf console;
@@ -170,16 +179,44 @@ static void on_hangup(void *arg)
 	((struct fixture *)arg)->n_hangup++;
 }
 
+static void on_lost(const char *why, void *arg)
+{
+	struct fixture *f = arg;
+
+	assert_non_null(why);
+	assert_int_equal(f->n_up, 1);
+	assert_int_equal(f->n_down, 0);
+	assert_null(f->m->debug);
+	f->n_lost++;
+	if (f->free_in_lost)
+		machine_free(steal_ptr(f->m));
+}
+
+static void make_machine(struct fixture *f)
+{
+	const struct machine_events events = {
+		.up = on_up, .down = on_down, .notice = on_notice, .arg = f};
+	const struct console_events console_events = {
+		.bytes = on_bytes, .hangup = on_hangup, .arg = f};
+
+	machine_free(steal_ptr(f->m));
+	assert_int_equal(machine_new(&f->opts, &events, &console_events, &f->m, NULL), 0);
+}
+
+static void make_debugged_machine(struct fixture *f)
+{
+	f->debug_events = (struct debug_events){.lost = on_lost, .arg = f};
+	f->opts.debug_events = &f->debug_events;
+	make_machine(f);
+}
+
 static int set_up(void **state)
 {
-	struct machine_events events = {.up = on_up, .down = on_down, .notice = on_notice};
-	struct console_events console_events = {.bytes = on_bytes, .hangup = on_hangup};
 	char *link __free(str) = NULL, *self __free(str) = NULL;
 	struct fixture *f;
 
 	xnew(f);
 	*state = f;
-	events.arg = console_events.arg = f;
 	f->spec = (struct machine_spec){.name = (char *)"test",
 					.board = (char *)"qemu-virt",
 					.ram_bytes = 64 << 20,
@@ -194,7 +231,7 @@ static int set_up(void **state)
 	assert_int_equal(symlink(self, link), 0);
 	f->path = xstrdup_null(getenv("PATH"));
 	setenv("PATH", f->dir.path, 1);
-	assert_int_equal(machine_new(&f->opts, &events, &console_events, &f->m, NULL), 0);
+	make_machine(f);
 	return 0;
 }
 
@@ -310,6 +347,56 @@ static void notices_are_bounded(void **state)
 	assert_in_range(f->n_notices, 100, 2000);
 }
 
+static void debug_port_comes_and_goes_with_it(void **state)
+{
+	struct fixture *f = *state;
+
+	make_debugged_machine(f);
+	start(f, "debug-ends");
+	run_until(f, f->n_up);
+	assert_non_null(f->m->debug);
+	assert_int_equal(f->m->ram->size_bytes, f->spec.ram_bytes);
+	run_until(f, f->n_down);
+	assert_int_equal(f->why, MACHINE_DOWN_GUEST_RESET);
+	assert_int_equal(f->n_lost, 1);
+	assert_null(f->m->ram);
+}
+
+static void lost_debug_port_leaves_it_running(void **state)
+{
+	struct fixture *f = *state;
+
+	make_debugged_machine(f);
+	start(f, "debug-drops");
+	run_until(f, f->n_down);
+	assert_int_equal(f->why, MACHINE_DOWN_GUEST_RESET);
+	assert_int_equal(f->n_lost, 1);
+	assert_string_equal(f->console.data, "last words");
+}
+
+static void free_is_legal_when_the_port_is_lost(void **state)
+{
+	struct fixture *f = *state;
+
+	make_debugged_machine(f);
+	f->free_in_lost = true;
+	start(f, "debug-drops");
+	run_until(f, !f->m);
+	assert_int_equal(f->n_lost, 1);
+	assert_int_equal(f->n_down, 0);
+}
+
+static void no_debug_port_unless_asked(void **state)
+{
+	struct fixture *f = *state;
+
+	start(f, "healthy");
+	run_until(f, f->n_up);
+	assert_null(f->m->debug);
+	assert_null(f->m->ram);
+	run_until(f, f->n_down);
+}
+
 static void free_ends_the_deaf(void **state)
 {
 	struct fixture *f = *state;
@@ -325,11 +412,20 @@ static void free_ends_the_deaf(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		WITH_MACHINE(a_healthy_one_passes),    WITH_MACHINE(refusal_is_told_and_escaped),
-		WITH_MACHINE(its_last_words_are_kept), WITH_MACHINE(garbage_ends_it),
-		WITH_MACHINE(later_garbage_ends_it),   WITH_MACHINE(old_version_is_refused),
-		WITH_MACHINE(refused_cont_ends_it),    WITH_MACHINE(unknown_end_is_a_death),
-		WITH_MACHINE(notices_are_bounded),     WITH_MACHINE(free_ends_the_deaf),
+		WITH_MACHINE(a_healthy_one_passes),
+		WITH_MACHINE(refusal_is_told_and_escaped),
+		WITH_MACHINE(its_last_words_are_kept),
+		WITH_MACHINE(garbage_ends_it),
+		WITH_MACHINE(later_garbage_ends_it),
+		WITH_MACHINE(old_version_is_refused),
+		WITH_MACHINE(refused_cont_ends_it),
+		WITH_MACHINE(unknown_end_is_a_death),
+		WITH_MACHINE(notices_are_bounded),
+		WITH_MACHINE(free_ends_the_deaf),
+		WITH_MACHINE(debug_port_comes_and_goes_with_it),
+		WITH_MACHINE(lost_debug_port_leaves_it_running),
+		WITH_MACHINE(free_is_legal_when_the_port_is_lost),
+		WITH_MACHINE(no_debug_port_unless_asked),
 	};
 	const char *part = getenv("QEMU_PART");
 

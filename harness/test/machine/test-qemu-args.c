@@ -96,6 +96,16 @@ static void names_stay_names(void **state)
 	assert_string_equal(value_of(&a, "-append"), "x=\"a b\",c");
 }
 
+static void stub_is_a_line_like_the_others(void **state)
+{
+	struct qemu_args a __free_qemu_args = QEMU_ARGS_INIT;
+
+	qemu_args_debug(&a, "/run/u,1/debug");
+	assert_string_equal(value_of(&a, "-chardev"),
+			    "socket,id=debug,path=/run/u,,1/debug,server=off");
+	assert_string_equal(value_of(&a, "-gdb"), "chardev:debug");
+}
+
 static void absent_files_are_not_named(void **state)
 {
 	struct machine_spec spec = spec_of("max", 1 << 30);
@@ -153,6 +163,7 @@ int main(void)
 		cmocka_unit_test(describes_the_machine),
 		cmocka_unit_test(lpa2_is_always_explicit),
 		cmocka_unit_test(names_stay_names),
+		cmocka_unit_test(stub_is_a_line_like_the_others),
 		cmocka_unit_test(absent_files_are_not_named),
 		cmocka_unit_test(host_memory_is_estimated),
 		cmocka_unit_test(unknown_boards_are_refused),
