@@ -132,9 +132,12 @@ int qemu_args_machine(struct qemu_args *a, const struct machine_opts *opts, cons
 		add2(a, "-nic", "none");
 	}
 	if (opts->display && !opts->framebuffer) {
-		/* On the first virtio-mmio slot, so that its node has a known name. */
+		/*
+		 * On the first virtio-mmio slot, so that its node has a known name; and no
+		 * larger than a person needs: a look costs as many pixels as it has.
+		 */
 		add2(a, "-global", "virtio-mmio.force-legacy=false");
-		add2(a, "-device", "virtio-gpu-device,bus=virtio-mmio-bus.0");
+		add2(a, "-device", "virtio-gpu-device,bus=virtio-mmio-bus.0,xres=800,yres=600");
 	}
 	return 0;
 }

@@ -148,8 +148,10 @@ static void on_signal(bool present, const char *text, void *arg)
 
 	if (f->stopped)
 		return;
-	sd_event_source_set_enabled(f->timer, SD_EVENT_OFF);
-	picture_fini(&f->shown);
+	if (!present) {
+		sd_event_source_set_enabled(f->timer, SD_EVENT_OFF);
+		picture_fini(&f->shown);
+	}
 	emit(f, ev);
 }
 

@@ -40,7 +40,8 @@ struct viewer {
 	struct machine *machine;
 	struct buf line;
 	double *frames; /* seconds on our clock */
-	size_t n_frames;
+	double *unsure; /* what the frame says of itself */
+	size_t n_frames, n_unsure;
 	double pixels[PIXELS]; /* seconds on the guest's */
 	size_t n_pixels, n_clocks;
 	double offset; /* ours - the guest's */
@@ -126,6 +127,7 @@ static void on_frame(const struct display_frame *frame, void *arg)
 	struct viewer *w = arg;
 
 	*array_push(w->frames, w->n_frames) = (double)frame->t_ns / 1e9;
+	*array_push(w->unsure, w->n_unsure) = (double)frame->uncertainty_ns / 1e6;
 }
 
 static void on_signal(bool present, const char *text, void *arg)
@@ -200,29 +202,36 @@ static void run(struct bench *b, size_t job, struct viewer *w)
 static void measure_delay(struct bench *b, size_t job, const char *name)
 {
 	struct viewer *w;
-	double *late;
+	double *late, *unsure;
 	size_t n = 0, missed = 0, i, f = 0;
 
 	xnew(w);
 	run(b, job, w);
 	late = xcalloc(w->n_pixels + 1, sizeof(*late));
+	unsure = xcalloc(w->n_pixels + 1, sizeof(*unsure));
 	for (i = 0; i < w->n_pixels; i++) {
 		double truth = w->pixels[i] + w->offset;
 
 		/* A frame may come before the estimate of the truth by its error. */
 		while (f < w->n_frames && w->frames[f] < truth - 0.001)
 			f++;
-		if (f < w->n_frames && w->frames[f] < truth + TOO_LATE_S)
+		if (f < w->n_frames && w->frames[f] < truth + TOO_LATE_S) {
+			unsure[n] = w->unsure[f];
 			late[n++] = (w->frames[f++] - truth) * 1e3;
-		else
+		} else {
 			missed++;
+		}
 	}
 	printf("%-12s seen - true: median %.2f ms, 10 %% %.2f, 90 %% %.2f, most %.2f; "
 	       "%zu pixels, %zu not seen\n",
 	       name, bench_quantile(late, n, 0.5), bench_quantile(late, n, 0.1),
 	       bench_quantile(late, n, 0.9), bench_quantile(late, n, 1), n, missed);
+	printf("%-12s uncertainty told: median %.2f ms, 90 %% %.2f\n", name,
+	       bench_quantile(unsure, n, 0.5), bench_quantile(unsure, n, 0.9));
 	fflush(stdout);
 	free(late);
+	free(unsure);
+	free(w->unsure);
 	free(w->frames);
 	free(w);
 }
