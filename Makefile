@@ -64,6 +64,7 @@ help:
 	@echo 'make check-fast    unit tests under ASan and UBSan; no QEMU'
 	@echo 'make check-boot    tests that boot real kernels in QEMU'
 	@echo 'make check-layers  who includes whom, as doc/design.md says'
+	@echo 'make check-traps   every test that doc/judge.md names is there'
 	@echo 'make check-format  clang-format, SPDX lines'
 	@echo 'make check-clang   the whole tree through clang, warnings are errors'
 	@echo 'make test-LAYER    unit tests of one folder of harness/, e.g. test-plan'
@@ -159,12 +160,15 @@ $(O)/test/boot/%: $(O)/san/harness/test/boot/%.o $(O)/san/harness/test/boot/kjum
 	$(say) LD $@
 	$(Q)$(CC) $(ALL_CFLAGS) $(SAN) -o $@ $^ $(LDLIBS) -lcmocka
 
-.PHONY: check-fast check-boot check-layers check-format check-clang check-all
-check-fast: $(ALL_TESTS) | $(O)/san/kjump-grab
+.PHONY: check-fast check-boot check-traps check-layers check-format check-clang check-all
+check-fast: $(ALL_TESTS) | check-traps $(O)/san/kjump-grab
 	@harness/test/runner.sh $^
 
 check-boot: $(BOOT_TESTS) $(O)/san/kjump $(DTBOS)
 	@harness/test/runner.sh $(BOOT_TESTS)
+
+check-traps:
+	@harness/test/traps.sh && echo 'ok   check-traps'
 
 check-layers:
 	@harness/test/layers.sh && echo 'ok   check-layers'
@@ -181,7 +185,7 @@ check-clang:
 	@echo 'ok   check-clang'
 
 check-all:
-	@$(MAKE) --no-print-directory check-layers check-format check-clang
+	@$(MAKE) --no-print-directory check-layers check-traps check-format check-clang
 	@$(MAKE) --no-print-directory -j$(JOBS) all $(O)/san/kjump $(O)/san/kjump-grab $(ALL_TESTS) $(BOOT_TESTS) $(FUZZERS)
 	@rm -f $(O)/tally
 	@KJUMP_TEST_TALLY=$(O)/tally harness/test/runner.sh $(ALL_TESTS); a=$$?; \

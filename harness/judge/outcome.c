@@ -124,6 +124,13 @@ static void as_panic(const struct history *h, const struct failure *f, struct ve
 		add_consequence(v, h->certain_text);
 }
 
+/* What the load or the monitor said; of a limit or a reset the text is another one. */
+static bool has_reason(const struct history *h)
+{
+	return (h->certain == CERTAIN_LOAD_FAILED || h->certain == CERTAIN_PANIC) &&
+	       h->certain_text && *h->certain_text;
+}
+
 static void as_load_failed(const struct history *h, struct verdict *v)
 {
 	const struct failure *f = first_of(h, RULE_FAULT);
@@ -136,7 +143,7 @@ static void as_load_failed(const struct history *h, struct verdict *v)
 		function = failure_function(f);
 	if (function) {
 		v->signature = xasprintf("load-failed: oops in %s", function);
-	} else if (!f && h->certain_text && *h->certain_text) {
+	} else if (!f && has_reason(h)) {
 		v->signature = prefixed("load-failed", h->certain_text);
 	} else {
 		if (!f)
@@ -371,6 +378,8 @@ static void on_end(const struct history *h, struct verdict *v)
 		as_load_failed(h, v);
 	else if (fault)
 		as_panic(h, fault, v);
+	else if (h->certain == CERTAIN_RESET && loader_failed(h))
+		as_load_failed(h, v);
 	else if (h->certain == CERTAIN_RESET)
 		as_reset(h, v);
 	else
