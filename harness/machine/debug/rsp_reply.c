@@ -86,7 +86,7 @@ int rsp_stop_parse(const char *reply, size_t len, struct rsp_stop *ret)
 	struct rsp_stop stop = {0};
 	uint8_t number;
 
-	if (len < 3 || !strchr("TSWX", reply[0]) || rsp_hex_decode(reply + 1, &number, 1))
+	if (len < 3 || !memchr("TSWX", reply[0], 4) || rsp_hex_decode(reply + 1, &number, 1))
 		return -EBADMSG;
 	stop.ended = reply[0] == 'W' || reply[0] == 'X';
 	stop.signal = number;

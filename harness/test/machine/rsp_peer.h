@@ -25,7 +25,7 @@
 #define NO_ACK	    "(no ack)" /* and no answer */
 #define NAK	    "(nak)"
 
-/* Of one reply: bytes as they are, no frame around them. */
+/* Before bytes that are sent as they are, with no acknowledgement before them. */
 #define RAW	    "(raw)"
 
 struct answer {
@@ -163,24 +163,20 @@ static inline void peer_say(struct peer *p, const char *body)
 	peer_send(p, b.data, b.len);
 }
 
-static inline void peer_answer(struct peer *p, const char *say)
+static inline void peer_answer(struct peer *p, const char *say, bool ack)
 {
 	if (!strcmp(say, HANGUP)) {
 		peer_hang_up(p);
-		return;
-	}
-	if (!strcmp(say, NAK)) {
+	} else if (!strcmp(say, NAK)) {
 		peer_send(p, "-", 1);
-		return;
-	}
-	if (!strcmp(say, NO_ACK))
-		return;
-	if (!p->no_acks && !p->stands)
-		peer_send(p, "+", 1);
-	if (!strncmp(say, RAW, strlen(RAW)))
+	} else if (!strncmp(say, RAW, strlen(RAW))) {
 		peer_send(p, say + strlen(RAW), strlen(say) - strlen(RAW));
-	else if (strcmp(say, SILENCE))
-		peer_say(p, say);
+	} else if (strcmp(say, NO_ACK)) {
+		if (ack && !p->no_acks)
+			peer_send(p, "+", 1);
+		if (strcmp(say, SILENCE))
+			peer_say(p, say);
+	}
 }
 
 static inline struct answer *peer_find(struct answer *list, size_t n, const char *ask)
@@ -207,7 +203,7 @@ static inline void peer_asked(struct peer *p, const char *ask)
 	say = a ? a->say : "";
 	if (a && a->times && !--a->times)
 		a->ask = NULL;
-	peer_answer(p, say);
+	peer_answer(p, say, *ask != RSP_INTERRUPT);
 }
 
 static inline void peer_interrupted(struct peer *p)
