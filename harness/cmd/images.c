@@ -12,33 +12,28 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/paths.h"
-#include "image/image.h"
-#include "plan/kernel.h"
+#include "cmd/images.h"
 
 static const char usage_text[] =
 	"usage: kjump images list [--json]\n"
 	"       kjump images fetch [NAME...]\n"
 	"       kjump images gc\n"
+	"       kjump images symbols NAME [--base ADDRESS|--vbar ADDRESS] [--json]\n"
+	"                            [SYMBOL|ADDRESS...]\n"
 	"\n"
 	"list shows the kernels of images/kernels.yaml and which of them are in the\n"
 	"cache. fetch brings those named, or all, and the programs of the initramfs, up\n"
 	"to date with the archive, whose lists are read anew once a day. gc removes\n"
-	"from the cache what none of them needs.\n"
+	"from the cache what none of them needs. symbols shows what a kernel's Image\n"
+	"tells a debugger; with arguments, where symbols lie (patterns with * and ? are\n"
+	"allowed) and what lies at addresses (0x...), which count from _text unless it\n"
+	"is known where the kernel runs.\n"
 	"\n"
 	"  --kernels FILE    kernels by name (default: images/kernels.yaml)\n"
 	"  --mirror URI      where packages come from (default: as the host's apt)\n"
+	"  --base ADDRESS    where the running kernel's _text is\n"
+	"  --vbar ADDRESS    what its VBAR_EL1 holds, which tells the same\n"
 	"  --json            one JSON document on stdout\n";
-
-struct images {
-	const char *kernels_path, *mirror;
-	bool json;
-	char *const *names; /* after the verb */
-	size_t n_names;
-	struct paths *paths;
-	struct kernel_list *list;
-	struct image_ctx *ctx;
-};
 
 static void images_fini(struct images *im)
 {
@@ -47,8 +42,7 @@ static void images_fini(struct images *im)
 	paths_free(im->paths);
 }
 
-/* Everything that a verb needs; EXIT_EXPECTED to go on. */
-static enum exit_status begin(struct images *im, bool refresh)
+enum exit_status images_begin(struct images *im, bool refresh)
 {
 	struct diag diag __free_diag = DIAG_INIT;
 	struct err e __free_err = ERR_INIT;
@@ -114,7 +108,7 @@ static enum exit_status images_list(struct images *im)
 	struct json *root __free(json) = json_new_object();
 	struct json *kernels = json_new_array();
 	struct buf out __free_buf = BUF_INIT;
-	enum exit_status status = begin(im, false);
+	enum exit_status status = images_begin(im, false);
 	size_t i;
 
 	json_set(root, "kernels", kernels);
@@ -148,32 +142,36 @@ static bool is_wanted(const struct images *im, const char *name)
 	return !im->n_names;
 }
 
-/* All mistakes at once, before anything is fetched. */
-static bool names_exist(const struct images *im)
+const struct kernel_spec *images_find(const struct images *im, const char *name)
 {
-	const char **known = xcalloc(im->list->n + 1, sizeof(*known));
-	bool good = true;
+	const char **known = xcalloc(im->list->n + 1, sizeof(*known)), *near;
+	const struct kernel_spec *k = kernel_list_find(im->list, name);
 	size_t i;
 
 	for (i = 0; i < im->list->n; i++)
 		known[i] = im->list->kernels[i].name;
-	for (i = 0; i < im->n_names; i++) {
-		const char *near;
-
-		if (kernel_list_find(im->list, im->names[i]))
-			continue;
-		near = text_nearest(im->names[i], known, im->list->n);
-		log_error("no kernel '%s'%s%s%s", im->names[i], near ? "; did you mean '" : "",
+	near = k ? NULL : text_nearest(name, known, im->list->n);
+	if (!k)
+		log_error("no kernel '%s'%s%s%s", name, near ? "; did you mean '" : "",
 			  near ? near : "", near ? "'?" : "");
-		good = false;
-	}
 	free(known);
+	return k;
+}
+
+/* All mistakes at once, before anything is fetched. */
+static bool names_exist(const struct images *im)
+{
+	bool good = true;
+	size_t i;
+
+	for (i = 0; i < im->n_names; i++)
+		good = images_find(im, im->names[i]) && good;
 	return good;
 }
 
 static enum exit_status images_fetch(struct images *im)
 {
-	enum exit_status status = begin(im, true);
+	enum exit_status status = images_begin(im, true);
 	struct err e __free_err = ERR_INIT;
 	size_t i;
 
@@ -204,7 +202,7 @@ static enum exit_status images_fetch(struct images *im)
 
 static enum exit_status images_gc(struct images *im)
 {
-	enum exit_status status = begin(im, false);
+	enum exit_status status = images_begin(im, false);
 	struct err e __free_err = ERR_INIT;
 	struct image_gc_result r;
 
@@ -221,8 +219,11 @@ static enum exit_status images_gc(struct images *im)
 static const struct {
 	const char *name;
 	enum exit_status (*run)(struct images *im);
-	bool takes_names;
-} verbs[] = {{"list", images_list, false}, {"fetch", images_fetch, true}, {"gc", images_gc, false}};
+	bool takes_names, takes_address;
+} verbs[] = {{"list", images_list, false, false},
+	     {"fetch", images_fetch, true, false},
+	     {"gc", images_gc, false, false},
+	     {"symbols", images_symbols, true, true}};
 
 static int usage(FILE *out)
 {
@@ -235,6 +236,8 @@ int cmd_images(int argc, char **argv)
 	static const struct option longs[] = {{"json", no_argument, NULL, 'J'},
 					      {"kernels", required_argument, NULL, 'k'},
 					      {"mirror", required_argument, NULL, 'm'},
+					      {"base", required_argument, NULL, 'b'},
+					      {"vbar", required_argument, NULL, 'v'},
 					      {"help", no_argument, NULL, 'h'},
 					      {0}};
 	struct images im __cleanup(images_fini) = {.json = false};
@@ -249,6 +252,10 @@ int cmd_images(int argc, char **argv)
 			im.kernels_path = optarg;
 		else if (c == 'm')
 			im.mirror = optarg;
+		else if (c == 'b')
+			im.base = optarg;
+		else if (c == 'v')
+			im.vbar = optarg;
 		else
 			return usage(c == 'h' ? stdout : stderr);
 	}
@@ -259,9 +266,13 @@ int cmd_images(int argc, char **argv)
 	for (i = 0; i < ARRAY_SIZE(verbs); i++) {
 		if (strcmp(argv[optind], verbs[i].name))
 			continue;
-		if (!im.n_names || verbs[i].takes_names)
+		if (im.n_names && !verbs[i].takes_names)
+			fprintf(stderr, "kjump images: '%s' is one argument too many\n",
+				im.names[0]);
+		else if ((im.base || im.vbar) && !verbs[i].takes_address)
+			fprintf(stderr, "kjump images: '%s' takes no address\n", verbs[i].name);
+		else
 			return verbs[i].run(&im);
-		fprintf(stderr, "kjump images: '%s' is one argument too many\n", im.names[0]);
 		return usage(stderr);
 	}
 	fprintf(stderr, "kjump images: there is no '%s'\n", argv[optind]);

@@ -5,6 +5,7 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -156,38 +157,58 @@ int kernel_btf_offset(const struct kernel_btf *b, const char *type, const char *
 	return bits % 8 || bits / 8 > INT32_MAX ? KEXEC_ABSENT : (int)(bits / 8);
 }
 
+/* clang-format off */
+#define KIMAGE(member, path)  {offsetof(struct kexec_layout, kimage.member), "kimage", path}
+#define SEGMENT(member, path) {offsetof(struct kexec_layout, segment.member), "kexec_segment", path}
+#define PAGE(member, path)    {offsetof(struct kexec_layout, page.member), "page", path}
+
+static const struct kexec_member members[] = {
+	KIMAGE(size, ""),
+	KIMAGE(head, "head"),
+	KIMAGE(start, "start"),
+	KIMAGE(control_code_page, "control_code_page"),
+	KIMAGE(nr_segments, "nr_segments"),
+	KIMAGE(segment, "segment"),
+	KIMAGE(segment_cma, "segment_cma"),
+	KIMAGE(control_pages, "control_pages"),
+	KIMAGE(dtb_mem, "arch.dtb_mem"),
+	KIMAGE(kern_reloc, "arch.kern_reloc"),
+	KIMAGE(el2_vectors, "arch.el2_vectors"),
+	KIMAGE(ttbr0, "arch.ttbr0"),
+	KIMAGE(ttbr1, "arch.ttbr1"),
+	KIMAGE(zero_page, "arch.zero_page"),
+	KIMAGE(phys_offset, "arch.phys_offset"),
+	KIMAGE(t0sz, "arch.t0sz"),
+	SEGMENT(size, ""),
+	SEGMENT(bufsz, "bufsz"),
+	SEGMENT(mem, "mem"),
+	SEGMENT(memsz, "memsz"),
+	PAGE(size, ""),
+	PAGE(lru, "lru"),
+	PAGE(private, "private"),
+};
+/* clang-format on */
+
+const struct kexec_member *kexec_member_at(size_t i)
+{
+	return i < ARRAY_SIZE(members) ? &members[i] : NULL;
+}
+
+int kexec_member_value(const struct kexec_layout *l, const struct kexec_member *m)
+{
+	int v;
+
+	memcpy(&v, (const char *)l + m->at, sizeof(v));
+	return v;
+}
+
 void kexec_layout_from_btf(const struct kernel_btf *b, struct kexec_layout *ret)
 {
-	const struct {
-		int *to;
-		const char *type, *path;
-	} rows[] = {
-		{&ret->kimage.size, "kimage", ""},
-		{&ret->kimage.head, "kimage", "head"},
-		{&ret->kimage.start, "kimage", "start"},
-		{&ret->kimage.control_code_page, "kimage", "control_code_page"},
-		{&ret->kimage.nr_segments, "kimage", "nr_segments"},
-		{&ret->kimage.segment, "kimage", "segment"},
-		{&ret->kimage.segment_cma, "kimage", "segment_cma"},
-		{&ret->kimage.control_pages, "kimage", "control_pages"},
-		{&ret->kimage.dtb_mem, "kimage", "arch.dtb_mem"},
-		{&ret->kimage.kern_reloc, "kimage", "arch.kern_reloc"},
-		{&ret->kimage.el2_vectors, "kimage", "arch.el2_vectors"},
-		{&ret->kimage.ttbr0, "kimage", "arch.ttbr0"},
-		{&ret->kimage.ttbr1, "kimage", "arch.ttbr1"},
-		{&ret->kimage.zero_page, "kimage", "arch.zero_page"},
-		{&ret->kimage.phys_offset, "kimage", "arch.phys_offset"},
-		{&ret->kimage.t0sz, "kimage", "arch.t0sz"},
-		{&ret->segment.size, "kexec_segment", ""},
-		{&ret->segment.bufsz, "kexec_segment", "bufsz"},
-		{&ret->segment.mem, "kexec_segment", "mem"},
-		{&ret->segment.memsz, "kexec_segment", "memsz"},
-		{&ret->page.size, "page", ""},
-		{&ret->page.lru, "page", "lru"},
-		{&ret->page.private, "page", "private"},
-	};
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(rows); i++)
-		*rows[i].to = kernel_btf_offset(b, rows[i].type, rows[i].path);
+	for (i = 0; i < ARRAY_SIZE(members); i++) {
+		int v = kernel_btf_offset(b, members[i].type, members[i].path);
+
+		memcpy((char *)ret + members[i].at, &v, sizeof(v));
+	}
 }

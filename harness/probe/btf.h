@@ -30,6 +30,16 @@ size_t kernel_btf_bytes(const struct kernel_btf *b);
  */
 int kernel_btf_offset(const struct kernel_btf *b, const char *type, const char *path);
 
+/* What a struct kexec_layout consists of, to read and to show it row by row. */
+struct kexec_member {
+	size_t at; /* of an int in struct kexec_layout */
+	const char *type, *path;
+};
+
+/* NULL behind the last one. */
+const struct kexec_member *kexec_member_at(size_t i);
+int kexec_member_value(const struct kexec_layout *l, const struct kexec_member *m);
+
 void kexec_layout_from_btf(const struct kernel_btf *b, struct kexec_layout *ret);
 
 #endif
