@@ -11,7 +11,8 @@
 
 #include "base/alloc.h"
 
-#define MAX_DEPTH    16 /* of members in members */
+#define MAX_DEPTH    16		/* of members in members */
+#define MAX_MEMBERS  (1u << 18) /* looked at for one name; a kernel's structures have hundreds */
 #define MAX_BYTES    (64u << 20)
 #define HEADER_BYTES 24
 
@@ -107,25 +108,34 @@ static const struct btf_type *resolved(const struct btf *btf, uint32_t id)
 	return NULL;
 }
 
-/* Bits from the start of @t to the member @name; *ret_type: what that is. */
-static bool find_member(const struct btf *btf, const struct btf_type *t, const char *name,
-			size_t len, unsigned int depth, uint32_t *ret_bits, uint32_t *ret_type)
+struct search {
+	const struct btf *btf;
+	const char *name;
+	size_t len;
+	unsigned int left; /* members to look at: structures may contain themselves */
+	uint32_t type;	   /* of what was found */
+};
+
+/* Bits from the start of @t to the member. */
+static bool find_member(struct search *s, const struct btf_type *t, unsigned int depth,
+			uint32_t *ret_bits)
 {
 	const struct btf_member *m = btf_members(t);
 	uint32_t i;
 
-	for (i = 0; i < btf_vlen(t); i++) {
-		const char *its = btf__name_by_offset(btf, m[i].name_off);
-		const struct btf_type *inner = resolved(btf, m[i].type);
+	for (i = 0; i < btf_vlen(t) && s->left; i++) {
+		const char *its = btf__name_by_offset(s->btf, m[i].name_off);
+		const struct btf_type *inner = resolved(s->btf, m[i].type);
 		uint32_t bits = btf_member_bit_offset(t, i);
 
-		if (its && strlen(its) == len && len && !strncmp(its, name, len)) {
+		s->left--;
+		if (its && strlen(its) == s->len && !strncmp(its, s->name, s->len)) {
 			*ret_bits = bits;
-			*ret_type = m[i].type;
+			s->type = m[i].type;
 			return true;
 		}
 		if ((!its || !*its) && inner && btf_is_composite(inner) && depth < MAX_DEPTH &&
-		    find_member(btf, inner, name, len, depth + 1, ret_bits, ret_type)) {
+		    find_member(s, inner, depth + 1, ret_bits)) {
 			*ret_bits += bits;
 			return true;
 		}
@@ -144,15 +154,14 @@ int kernel_btf_offset(const struct kernel_btf *b, const char *type, const char *
 	if (!*path)
 		return (int)t->size;
 	while (*path) {
-		size_t len = strcspn(path, ".");
-		uint32_t more, inner;
+		struct search s = {b->btf, path, strcspn(path, "."), .left = MAX_MEMBERS};
+		uint32_t more;
 
-		if (!t || !btf_is_composite(t) ||
-		    !find_member(b->btf, t, path, len, 0, &more, &inner))
+		if (!t || !btf_is_composite(t) || !s.len || !find_member(&s, t, 0, &more))
 			return KEXEC_ABSENT;
 		bits += more;
-		t = resolved(b->btf, inner);
-		path += len + (path[len] == '.');
+		t = resolved(b->btf, s.type);
+		path += s.len + (path[s.len] == '.');
 	}
 	return bits % 8 || bits / 8 > INT32_MAX ? KEXEC_ABSENT : (int)(bits / 8);
 }
