@@ -15,6 +15,8 @@
 
 /* Without a word from the program for so long there is no picture. */
 #define SILENCE_NS (2 * NS_PER_S)
+/* A decoder loads, opens the device and waits for a whole picture before its first message. */
+#define START_NS   (15 * NS_PER_S)
 /* A decoder that dies may have met one bad picture; one that dies always is broken. */
 #define DEATHS_MAX 5
 /* Of lost pictures is told so often. */
@@ -35,6 +37,7 @@ struct display_capture {
 	enum display_pace pace;
 	struct capture_program *program; /* NULL: it does not run */
 	sd_event_source *silence;
+	uint64_t patience_ns; /* until that one says so */
 	unsigned int deaths;
 
 	bool lost;	     /* there is no picture, and that was told */
@@ -150,9 +153,10 @@ static void on_gone(struct display_capture *d, const struct capture_message *m)
 	lose(d, text.data);
 }
 
-static void arm_silence(struct display_capture *d)
+static void arm_silence(struct display_capture *d, uint64_t ns)
 {
-	sd_event_source_set_time_relative(d->silence, SILENCE_NS / 1000);
+	d->patience_ns = ns;
+	sd_event_source_set_time_relative(d->silence, ns / 1000);
 	sd_event_source_set_enabled(d->silence, SD_EVENT_ONESHOT);
 }
 
@@ -201,7 +205,7 @@ static void on_message(const struct capture_message *m, void *arg)
 	struct display_capture *d = arg;
 
 	enter(d);
-	arm_silence(d);
+	arm_silence(d, SILENCE_NS);
 	tell_dropped(d, m->head.dropped);
 	switch ((enum capture_kind)m->head.kind) {
 	case CAPTURE_FRAME:
@@ -244,7 +248,8 @@ static int on_silence(sd_event_source *source, uint64_t usec, void *arg)
 	struct display_capture *d = arg;
 	char text[64];
 
-	snprintf(text, sizeof(text), "no picture for %llu ms", SILENCE_NS / NS_PER_MS);
+	snprintf(text, sizeof(text), "no picture for %llu ms",
+		 (unsigned long long)(d->patience_ns / NS_PER_MS));
 	enter(d);
 	lose(d, text);
 	leave(d);
@@ -259,7 +264,7 @@ static int run_program(struct display_capture *d, struct err *e)
 
 	if (rc)
 		return rc;
-	arm_silence(d);
+	arm_silence(d, START_NS);
 	capture_program_pace(d->program, d->pace == DISPLAY_FAST);
 	return 0;
 }
