@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cmd/exhibit.h"
+#include "cmd/probe_card.h"
 #include "evidence/event_json.h"
 #include "evidence/evidence.h"
 #include "report/json.h"
@@ -339,6 +340,7 @@ void show_attempt_text(const struct attempt_row *row, const char *results,
 {
 	char *dir __free(str) = evidence_of(row, results);
 	char *title __free(str) = xasprintf("%s.%u  %s", row->job, row->attempt, row->title);
+	char *card __free(str) = dir ? probe_card(dir) : NULL;
 	struct page p = {style, out};
 
 	add_text(&p, TONE_TITLE, "", title);
@@ -348,6 +350,7 @@ void show_attempt_text(const struct attempt_row *row, const char *results,
 	}
 	add_verdict(&p, row);
 	add_stages(&p, row);
+	add_lines(&p, "machine state", card, "  ");
 	add_lines(&p, "degraded by", row->degradations, "  ");
 	add_lines(&p, "what followed", row->consequences, "  ");
 	add_lines(&p, "last lines", row->last_lines, "  | ");

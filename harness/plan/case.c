@@ -139,7 +139,6 @@ static void read_watch(struct case_reader *r)
 
 	r->watch = (struct watch){.phases = true};
 	yaml_bool(r->diag, yaml_get(r->root, "watch"), &r->watch.phases);
-	yaml_bool(r->diag, yaml_get(r->root, "guest-dump"), &r->watch.dump);
 	if (check)
 		r->watch.check_tables = yaml_word(r->diag, check, checks, ARRAY_SIZE(checks)) == 1;
 	if (finding)
@@ -159,11 +158,11 @@ static void read_select(struct case_reader *r)
 
 static void read_case(struct case_reader *r)
 {
-	static const char *const keys[] = {
-		"name",	  "description", "machines", "kernels",	   "to-kernels",
-		"from",	  "to",		 "jumps",    "dt",	   "repeat",
-		"select", "include",	 "exclude",  "limits",	   "kexec-checks",
-		"inject", "watch",	 "check",    "on-finding", "guest-dump"};
+	static const char *const keys[] = {"name",	 "description", "machines",	"kernels",
+					   "to-kernels", "from",	"to",		"jumps",
+					   "dt",	 "repeat",	"select",	"include",
+					   "exclude",	 "limits",	"kexec-checks", "inject",
+					   "watch",	 "check",	"on-finding"};
 	const struct yaml_node *root = r->root, *machines;
 
 	if (!yaml_want(r->diag, root, YAML_MAP, "the file"))

@@ -45,7 +45,6 @@ struct watch {
 	bool phases;	      /* follow the jump, and prove where it hangs */
 	bool check_tables;    /* walk the transitional tables before A is left */
 	bool stop_on_finding; /* and do not jump when they lack a page */
-	bool dump;	      /* keep all of a hung guest's memory, compressed */
 };
 
 #define JOB_ID_SIZE 13 /* 12 hex digits and a NUL */

@@ -419,15 +419,19 @@ const struct kallsyms_symbol *kallsyms_find(const struct kallsyms *k, const char
 	return NULL;
 }
 
-/* Mapping symbols and section marks say less than a name that a person gave. */
+/* A name that a person gave has no mark before it; of two that have, the shorter says as much. */
 static bool better(const struct kallsyms_symbol *a, const struct kallsyms_symbol *b)
 {
-	bool marks_a = a->name[0] == '$' || a->name[0] == '_';
-	bool marks_b = b->name[0] == '$' || b->name[0] == '_';
+	bool mapping_a = a->name[0] == '$', mapping_b = b->name[0] == '$';
+	size_t marks_a = strspn(a->name, "_"), marks_b = strspn(b->name, "_");
 
 	if (is_code(a) != is_code(b))
 		return is_code(a);
-	return !marks_a && marks_b;
+	if (mapping_a != mapping_b)
+		return mapping_b;
+	if (marks_a != marks_b)
+		return marks_a < marks_b;
+	return strlen(a->name) < strlen(b->name);
 }
 
 const struct kallsyms_symbol *kallsyms_at(const struct kallsyms *k, int64_t offset)

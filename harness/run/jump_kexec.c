@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "run/steps.h"
+#include "run/watch.h"
 
 /* Somebody else may just be loading (a crash kernel's service): EBUSY passes. */
 #define BUSY_TRIES    40
@@ -86,13 +87,14 @@ static void start_load(struct session *s)
 static void leave(struct session *s)
 {
 	session_leave(s, "dmesg -n 8;kexec -e");
+	watch_left(s);
 }
 
 static const struct step step_load = {LIMIT_LOAD, false, start_load, NULL, NULL};
 static const struct step step_leave = {LIMIT_JUMP, true, leave, NULL, NULL};
 
 static const struct step *const steps[] = {
-	&step_power_on_a, &step_attach_a, &step_prove_a, &step_load,
+	&step_power_on_a, &step_attach_a, &step_prove_a, &step_load, &step_watch,
 	&step_leave,	  &step_attach_b, &step_prove_b, NULL,
 };
 

@@ -4,11 +4,16 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
+#include "run/watch.h"
+
+#define MAX_IMAGE_BYTES (512u << 20)
 
 struct kernel {
 	const struct kernel_spec *spec;
 	struct kernel_files *files; /* NULL: error says why */
 	char *error;
+	struct kernel_map *map; /* NULL: no job is watched */
 };
 
 struct root {
@@ -61,6 +66,27 @@ static char *take_error(struct err *e)
 	return xstrdup(err_msg(e));
 }
 
+static bool any_watched(const struct plan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < plan->n_jobs; i++) {
+		if (watch_wanted(&plan->jobs[i]))
+			return true;
+	}
+	return false;
+}
+
+/* An Image that tells nothing is none that cannot be booted. */
+static struct kernel_map *read_map(const struct kernel_files *files)
+{
+	struct buf image __free_buf = BUF_INIT;
+
+	if (file_read(files->image, MAX_IMAGE_BYTES, &image, NULL))
+		return NULL;
+	return kernel_map_read(image.data, image.len);
+}
+
 static struct kernel *get_kernel(struct prepared *p, const struct kernel_spec *spec, size_t done)
 {
 	struct err e __free_err = ERR_INIT;
@@ -76,6 +102,8 @@ static struct kernel *get_kernel(struct prepared *p, const struct kernel_spec *s
 	report(p, done, spec->name);
 	if (image_kernel(p->opts.images, spec, &k->files, &e))
 		k->error = take_error(&e);
+	else if (any_watched(p->opts.plan))
+		k->map = read_map(k->files);
 	return k;
 }
 
@@ -171,6 +199,7 @@ static void make_end(struct prepared *p, struct end *end, size_t done)
 		return;
 	}
 	f->kernel = kernel->files;
+	f->map = kernel->map;
 	root = get_root(p, end->profile, kernel);
 	if (root->error) {
 		end->error = xstrdup(root->error);
@@ -257,6 +286,7 @@ void prepared_free(struct prepared *p)
 		return;
 	for (i = 0; i < p->n_kernels; i++) {
 		kernel_files_free(p->kernels[i]->files);
+		kernel_map_free(p->kernels[i]->map);
 		free(p->kernels[i]->error);
 		free(p->kernels[i]);
 	}

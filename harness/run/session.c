@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "run/steps.h"
+#include "run/watch.h"
 
 #define GRACE_MS 2000 /* what is left of a report after the judge has seen enough */
 #define QUIET_MS 300  /* and when nothing comes any more */
@@ -65,6 +66,7 @@ static int on_finish(sd_event_source *source, void *arg)
 	film_free(steal_ptr(s->film));
 	shell_free(steal_ptr(s->shell));
 	machine_free(steal_ptr(s->machine));
+	watch_free(steal_ptr(s->watch));
 	file_remove_tree(s->scratch_dir, NULL);
 	s->setup.done(s->setup.arg);
 	return 0;
@@ -77,6 +79,7 @@ void session_finish(struct session *s)
 	if (s->finished)
 		return;
 	s->ending = true;
+	watch_end(s);
 	session_flush(s);
 	s->finished = true;
 	if (s->film)
@@ -290,11 +293,13 @@ static int make_timers(struct session *s)
 
 static int make_machine(struct session *s, struct err *e)
 {
+	const struct debug_events debug = watch_debug_events(s);
 	const struct machine_opts opts = {
 		.spec = s->job->machine,
 		.display = s->job->from->display || s->job->to->display,
 		.framebuffer = session_framebuffer(s) ? &s->framebuffer : NULL,
 		.display_events = film_events(s->film),
+		.debug_events = watch_wanted(s->job) ? &debug : NULL,
 		.loop = s->setup.loop,
 	};
 	const struct machine_events events = {on_up, on_down, on_reset, on_notice, s};
@@ -365,6 +370,7 @@ void session_free(struct session *s)
 	film_free(s->film);
 	shell_free(s->shell);
 	machine_free(s->machine);
+	watch_free(s->watch);
 	if (!s->finished)
 		file_remove_tree(s->scratch_dir, NULL);
 	for (i = 0; i < N_TIMERS; i++)

@@ -17,10 +17,12 @@
 #include "machine/display/reference.h"
 #include "machine/machine.h"
 #include "plan/job.h"
+#include "probe/kernel_map.h"
 
 /* Files of one end of a jump, made by image/ before anything runs. */
 struct boot_files {
 	struct kernel_files *kernel;
+	const struct kernel_map *map; /* what its Image tells; NULL: nobody wants to know */
 	char *initramfs;
 	struct buf dtb;		     /* empty: the machine's own, or A's live tree */
 	struct buf live_dtb;	     /* the tree that this system must have when it runs */

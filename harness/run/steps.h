@@ -61,6 +61,7 @@ struct session {
 	struct shell *shell;
 	struct framebuffer framebuffer; /* without a width: it is in no RAM */
 	struct film *film;		/* NULL: no display, or nobody cares */
+	struct watch_kexec *watch;	/* NULL: not yet, or nobody cares */
 	sd_event_source *timers[N_TIMERS];
 	sd_event_source *finish;
 	uint64_t start_ns;

@@ -67,6 +67,13 @@ static void write_evidence(const char *dir)
 		 .machine = {MACHINE_EVENT_QMP, "{\"event\":\"RESET\"}"}},
 		{.t_ns = 8 * NS_PER_MS, .type = EVENT_GAP, .gap = {77, "hangup"}},
 		{.t_ns = 9 * NS_PER_MS, .type = EVENT_LIMIT, .limit = {"jump", 60000}},
+		{.t_ns = 9 * NS_PER_MS,
+		 .type = EVENT_PROBE,
+		 .probe = {PROBE_SUSPECTED, "a loop", "no proof: a loop\nplace\tPC 0x40\n", NULL}},
+		{.t_ns = 9 * NS_PER_MS,
+		 .type = EVENT_PROBE,
+		 .probe = {PROBE_PROVEN, "a loop", "a proof: a\033[2Jloop\nplace\tPC 0x44\n",
+			   NULL}},
 		{.t_ns = 9 * NS_PER_MS, .type = EVENT_INFRA, .infra = {"QEMU died"}},
 	};
 	const struct evidence_limits limits = {1 << 20, 1 << 20};
@@ -136,6 +143,8 @@ static void one_job_in_full(void **state)
 	assert_contains(text, " | 7.2.6\n");
 	assert_contains(text, " | \\x00\\x1b[2J\\xff\n");
 	assert_contains(text, "proof release: 7.2.6\n");
+	assert_contains(text,
+			"\nmachine state\n  a proof: a\\x1b[2Jloop\n  place             PC 0x44\n");
 	assert_contains(text, "DISPROOF cmdline\n");
 	assert_contains(text, "seen     got\\x1bc\n");
 	assert_contains(text, "console gap, 77 bytes: hangup\n");
@@ -161,7 +170,7 @@ static void one_attempt(void **state)
 	assert_contains(planned, "not run\n");
 	assert_int_equal(json_len(json_get(doc, "attempts")), 1);
 	assert_string_equal(json_get_str(a, "outcome"), "hang");
-	assert_int_equal(json_len(events), 8); /* neither console bytes nor input */
+	assert_int_equal(json_len(events), 10); /* neither console bytes nor input */
 	assert_string_equal(json_get_str(json_at(events, 1), "type"), "command");
 }
 

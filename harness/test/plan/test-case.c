@@ -432,7 +432,7 @@ static const char all_wrong[] =
 	"yes\n"
 	"DIR/wrong.yaml:20:1: unknown key 'wrong', expected one of: name, description, machines, "
 	"kernels, to-kernels, from, to, jumps, dt, repeat, select, include, exclude, limits, "
-	"kexec-checks, inject, watch, check, on-finding, guest-dump\n";
+	"kexec-checks, inject, watch, check, on-finding\n";
 
 /* @text with the directory's name in place of "DIR"; *returned*. */
 static char *in_dir(const char *text)
