@@ -6,11 +6,11 @@
 
 #include "base/alloc.h"
 #include "probe/instruction.h"
+#include "probe/relocate_code.h"
 
 #define HEADER_BYTES	  64
 #define HEADER_IMAGE_SIZE 16 /* offset of image_size in the header */
 
-#define RELOCATE_MAX	  4096	/* it must fit into one page */
 #define SEARCH_MAX	  0x400 /* instructions of __primary_switch are within */
 #define VECTORS_ALIGN	  2048
 #define IMAGE_ALIGN	  4096
@@ -74,18 +74,31 @@ static void find_head(struct kernel_map *m, struct bytes image)
 	m->mmu_on = 0;
 }
 
+static bool relocate_symbols(const struct kernel_map *m, struct bytes image, uint64_t *ret_offset,
+			     size_t *ret_bytes)
+{
+	uint64_t end;
+
+	if (!kernel_map_symbol(m, "__relocate_new_kernel_start", ret_offset) ||
+	    !kernel_map_symbol(m, "__relocate_new_kernel_end", &end) || end <= *ret_offset ||
+	    end > image.len || end - *ret_offset > RELOCATE_CODE_MAX)
+		return false;
+	*ret_bytes = end - *ret_offset;
+	return true;
+}
+
 static void find_relocate(struct kernel_map *m, struct bytes image)
 {
-	uint64_t start, end;
+	uint64_t offset;
+	size_t bytes;
 
-	if (!kernel_map_symbol(m, "__relocate_new_kernel_start", &start) ||
-	    !kernel_map_symbol(m, "__relocate_new_kernel_end", &end) || end <= start ||
-	    end > image.len || end - start > RELOCATE_MAX)
+	if (!relocate_symbols(m, image, &offset, &bytes) &&
+	    !relocate_code_find(image.data, image.len, &m->kexec, &offset, &bytes))
 		return;
-	m->relocate = start;
-	m->relocate_bytes = end - start;
-	m->relocate_code = xmalloc(m->relocate_bytes);
-	memcpy(m->relocate_code, image.data + start, m->relocate_bytes);
+	m->relocate = offset;
+	m->relocate_bytes = bytes;
+	m->relocate_code = xmalloc(bytes);
+	memcpy(m->relocate_code, image.data + offset, bytes);
 }
 
 static void read_types(struct kernel_map *m, struct bytes image)
@@ -115,8 +128,8 @@ struct kernel_map *kernel_map_read(const void *data, size_t len)
 		m->why_no_symbols = xstrdup(err_msg(&e));
 	kernel_map_symbol(m, "vectors", &m->vectors);
 	find_head(m, image);
-	find_relocate(m, image);
 	read_types(m, image);
+	find_relocate(m, image);
 	return m;
 }
 
@@ -150,6 +163,10 @@ bool kernel_map_name(const struct kernel_map *m, uint64_t base, uint64_t address
 		return false;
 	s = kallsyms_at(m->symbols, (int64_t)offset);
 	if (!s)
+		return false;
+	/* Behind all code, where a kernel without CONFIG_KALLSYMS_ALL has no names. */
+	if ((int64_t)offset >= m->symbols->text_end &&
+	    (s->offset < m->symbols->text_end || !strcmp(s->name, "_etext")))
 		return false;
 	snprintf(buf, size, "%s+0x%llx", s->name,
 		 (unsigned long long)(offset - (uint64_t)s->offset));

@@ -13,7 +13,9 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "image/image.h"
+#include "plan/kernel.h"
 #include "probe/kernel_map.h"
+#include "probe/relocate_code.h"
 #include "test/boot/guest.h"
 
 #define SAMPLE_EVERY 499
@@ -130,10 +132,61 @@ static void of_the_latest_kernel(void **state)
 	compare(&latest);
 }
 
+/*
+ * What a debugger needs is known of each kernel; and where symbols tell which
+ * code kexec copies, it is what is found without them.
+ */
+static void compare_relocate(const char *name, const struct kernel_map *m, const struct buf *image)
+{
+	uint64_t offset, end;
+	size_t bytes;
+
+	assert_true(m->vectors && m->mmu_on && m->branch > m->mmu_on && m->relocate);
+	assert_true(kexec_layout_has_tables(&m->kexec));
+	assert_true(relocate_code_find(image->data, image->len, &m->kexec, &offset, &bytes));
+	assert_int_equal(offset, m->relocate);
+	assert_int_equal(bytes, m->relocate_bytes);
+	printf("%s: code of %zu bytes at 0x%llx", name, bytes, (unsigned long long)offset);
+	if (kernel_map_symbol(m, "__relocate_new_kernel_end", &end)) {
+		assert_int_equal(end, offset + bytes);
+		printf(", as its symbols have it");
+	}
+	printf("\n");
+}
+
+static void of_every_kernel_at_hand(void **state)
+{
+	const struct image_opts opts = {.images_dir = "images", .userland_suite = "trixie"};
+	struct kernel_list *l __free(kernel_list) = NULL;
+	struct image_ctx *c __free(image_ctx) = NULL;
+	struct diag diag __free_diag = DIAG_INIT;
+	struct err e __free_err = ERR_INIT;
+	size_t i, n = 0;
+
+	assert_int_equal(kernel_list_load("images/kernels.yaml", &diag, &l), 0);
+	assert_ok(image_ctx_new(&opts, &c, &e));
+	for (i = 0; i < l->n; i++) {
+		struct kernel_files *k __free(kernel_files) = NULL;
+		struct kernel_map *m __free(kernel_map) = NULL;
+		struct buf image __free_buf = BUF_INIT;
+
+		if (image_kernel_cached(c, &l->kernels[i], &k, &e)) {
+			printf("SKIPPED %s: it is not in the cache\n", l->kernels[i].name);
+			continue;
+		}
+		assert_ok(file_read(k->image, MAX_IMAGE, &image, &e));
+		m = kernel_map_read(image.data, image.len);
+		compare_relocate(l->kernels[i].name, m, &image);
+		n++;
+	}
+	assert_true(n >= 2); /* those that were booted */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(of_the_oldest_kernel),
-					   cmocka_unit_test(of_the_latest_kernel)};
+					   cmocka_unit_test(of_the_latest_kernel),
+					   cmocka_unit_test(of_every_kernel_at_hand)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
