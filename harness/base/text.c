@@ -139,6 +139,18 @@ void text_escape(struct buf *out, const void *bytes, size_t len)
 	}
 }
 
+char *text_vsafe(const char *fmt, va_list ap)
+{
+	struct buf safe = BUF_INIT;
+	char *text = NULL;
+
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = xstrdup(fmt);
+	text_escape(&safe, text, strlen(text));
+	free(text);
+	return buf_steal(&safe);
+}
+
 /* Levenshtein distance, for words of a configuration file. */
 static size_t distance(const char *a, const char *b)
 {

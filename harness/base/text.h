@@ -7,6 +7,7 @@
 #ifndef KJUMP_BASE_TEXT_H
 #define KJUMP_BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,6 +36,9 @@ void text_escape(struct buf *out, const void *bytes, size_t len);
  * controls, C1, bidi and other format characters.
  */
 bool text_is_format(uint32_t code);
+
+/* The formatted text, escaped, for it may quote anything; *returned*. */
+char *text_vsafe(const char *fmt, va_list ap);
 
 /* Length of the valid UTF-8 sequence at @s (at most @len bytes), 0 if invalid. */
 size_t text_utf8(const char *s, size_t len, uint32_t *ret_code);

@@ -6,13 +6,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/log.h"
-#include "cmd/cmd.h"
+#include "cmd/options.h"
 #include "cmd/paths.h"
 #include "cmd/rejudge.h"
 
@@ -33,41 +32,24 @@ struct judge_args {
 	bool json;
 };
 
-/* EXIT_EXPECTED to go on, else the status to exit with. */
-static enum exit_status parse(int argc, char **argv, struct judge_args *args, bool *ret_go_on)
+/* False: done, exit with *ret_status. */
+static bool parse(int argc, char **argv, struct judge_args *args, enum exit_status *ret_status)
 {
-	static const struct option longs[] = {
-		{"console", required_argument, NULL, 'c'}, {"rules", required_argument, NULL, 'u'},
-		{"results", required_argument, NULL, 'r'}, {"json", no_argument, NULL, 'J'},
-		{"help", no_argument, NULL, 'h'},	   {NULL, 0, NULL, 0},
+	const struct option_spec specs[] = {
+		{"console", &args->console, NULL},
+		{"rules", &args->rules, NULL},
+		{"results", &args->results, NULL},
+		{"json", NULL, &args->json},
+		{NULL, NULL, NULL},
 	};
-	int c;
 
-	*ret_go_on = false;
-	optind = 1;
-	while ((c = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
-		if (c == 'h') {
-			fputs(usage_text, stdout);
-			return EXIT_EXPECTED;
-		}
-		if (c == 'c')
-			args->console = optarg;
-		else if (c == 'u')
-			args->rules = optarg;
-		else if (c == 'r')
-			args->results = optarg;
-		else if (c == 'J')
-			args->json = true;
-		else
-			break;
-	}
-	args->run = argc > optind ? argv[optind] : NULL;
-	if (c != -1 || argc - optind > 1 || !args->run == !args->console) {
-		fputs(usage_text, stderr);
-		return EXIT_USAGE;
-	}
-	*ret_go_on = true;
-	return EXIT_EXPECTED;
+	if (!options_read(argc, argv, specs, usage_text, &args->run, 1, ret_status))
+		return false;
+	if (!args->run != !args->console)
+		return true;
+	fputs(usage_text, stderr);
+	*ret_status = EXIT_USAGE;
+	return false;
 }
 
 static int feed_file(struct judge *j, const char *path, struct err *e)
@@ -183,10 +165,8 @@ int cmd_judge(int argc, char **argv)
 	struct rule_set *rules __free(rule_set) = NULL;
 	struct err e __free_err = ERR_INIT;
 	enum exit_status status;
-	bool go_on;
 
-	status = parse(argc, argv, &args, &go_on);
-	if (!go_on)
+	if (!parse(argc, argv, &args, &status))
 		return status;
 	if ((args.run || !args.rules) && paths_find(&paths, &e)) {
 		log_error("%s", err_msg(&e));

@@ -2,11 +2,10 @@
 /*
  * plan.c - `kjump plan`: what a case would run, in order, and what it costs.
  */
-#include <getopt.h>
 #include <stdio.h>
 
 #include "base/log.h"
-#include "cmd/cmd.h"
+#include "cmd/options.h"
 #include "cmd/paths.h"
 #include "plan/case.h"
 
@@ -104,30 +103,23 @@ static void print_text(const struct plan *p)
 
 int cmd_plan(int argc, char **argv)
 {
-	static const struct option longs[] = {{"json", no_argument, NULL, 'J'},
-					      {"kernels", required_argument, NULL, 'k'},
-					      {"help", no_argument, NULL, 'h'},
-					      {0}};
 	struct paths *paths __free(paths) = NULL;
 	struct plan *p __free(plan) = NULL;
 	struct diag diag __free_diag = DIAG_INIT;
 	struct err e __free_err = ERR_INIT;
 	struct plan_paths where = {0};
 	bool json = false;
-	int c;
+	const struct option_spec specs[] = {
+		{"json", NULL, &json},
+		{"kernels", &where.kernels, NULL},
+		{NULL, NULL, NULL},
+	};
+	enum exit_status status;
+	const char *path;
 
-	optind = 1;
-	while ((c = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
-		if (c == 'J') {
-			json = true;
-		} else if (c == 'k') {
-			where.kernels = optarg;
-		} else {
-			fputs(usage_text, c == 'h' ? stdout : stderr);
-			return c == 'h' ? EXIT_EXPECTED : EXIT_USAGE;
-		}
-	}
-	if (argc - optind != 1) {
+	if (!options_read(argc, argv, specs, usage_text, &path, 1, &status))
+		return status;
+	if (!path) {
 		fputs(usage_text, stderr);
 		return EXIT_USAGE;
 	}
@@ -139,7 +131,7 @@ int cmd_plan(int argc, char **argv)
 		where.kernels = paths->kernels;
 	where.profiles = paths->profiles;
 	where.boards = paths->boards;
-	if (plan_load(argv[optind], &where, &diag, &p)) {
+	if (plan_load(path, &where, &diag, &p)) {
 		diag_print(&diag, stderr);
 		return EXIT_USAGE;
 	}

@@ -4,12 +4,11 @@
  */
 #include "plan/profile.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "cmd/cmd.h"
+#include "cmd/options.h"
 
 static const char usage_text[] = "usage: kjump profile FILE [--json]\n"
 				 "\n"
@@ -70,29 +69,22 @@ static void print_text(const struct profile *p)
 
 int cmd_profile(int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{"json", no_argument, NULL, 'J'}, {"help", no_argument, NULL, 'h'}, {0}};
 	struct profile *p __free(profile) = NULL;
 	struct diag diag __free_diag = DIAG_INIT;
 	struct buf out __free_buf = BUF_INIT;
 	struct json *j __free(json) = NULL;
 	bool json = false;
-	int c;
+	const struct option_spec specs[] = {{"json", NULL, &json}, {NULL, NULL, NULL}};
+	enum exit_status status;
+	const char *path;
 
-	optind = 1;
-	while ((c = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
-		if (c == 'J') {
-			json = true;
-			continue;
-		}
-		fputs(usage_text, c == 'h' ? stdout : stderr);
-		return c == 'h' ? EXIT_EXPECTED : EXIT_USAGE;
-	}
-	if (argc - optind != 1) {
+	if (!options_read(argc, argv, specs, usage_text, &path, 1, &status))
+		return status;
+	if (!path) {
 		fputs(usage_text, stderr);
 		return EXIT_USAGE;
 	}
-	profile_load(argv[optind], &diag, &p);
+	profile_load(path, &diag, &p);
 	diag_print(&diag, stderr);
 	if (!p)
 		return EXIT_USAGE;

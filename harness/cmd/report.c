@@ -3,15 +3,14 @@
  * report.c - `kjump report`: a run in a form to pass on.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "cmd/cmd.h"
 #include "cmd/exhibit.h"
+#include "cmd/options.h"
 #include "cmd/paths.h"
 #include "cmd/results.h"
 #include "cmd/show_job.h"
@@ -101,55 +100,26 @@ static int report(const struct report_args *args, struct err *e)
 			  : text_write(stdout, &text, e);
 }
 
-/* EXIT_EXPECTED to go on, else the status to exit with. */
-static enum exit_status parse(struct report_args *args, int argc, char **argv, bool *ret_go_on)
-{
-	static const struct option longs[] = {
-		{"format", required_argument, NULL, 'f'},
-		{"output", required_argument, NULL, 'o'},
-		{"results", required_argument, NULL, 'r'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
-	};
-	int c;
-
-	*ret_go_on = false;
-	optind = 1;
-	while ((c = getopt_long(argc, argv, "ho:", longs, NULL)) != -1) {
-		if (c == 'h') {
-			fputs(usage_text, stdout);
-			return EXIT_EXPECTED;
-		}
-		if (c == 'f')
-			args->format = optarg;
-		else if (c == 'o')
-			args->path = optarg;
-		else if (c == 'r')
-			args->results = optarg;
-		else
-			break;
-	}
-	args->run = argc > optind ? argv[optind] : NULL;
-	if (c != -1 || argc - optind != 1) {
-		fputs(usage_text, stderr);
-		return EXIT_USAGE;
-	}
-	*ret_go_on = true;
-	return EXIT_EXPECTED;
-}
-
 int cmd_report(int argc, char **argv)
 {
 	struct paths *paths __free(paths) = NULL;
 	struct err e __free_err = ERR_INIT;
 	struct report_args args = {0};
+	const struct option_spec specs[] = {
+		{"format", &args.format, NULL},
+		{"o", &args.path, NULL},
+		{"results", &args.results, NULL},
+		{NULL, NULL, NULL},
+	};
 	enum exit_status status;
-	bool go_on;
 	int rc = 0;
 
-	status = parse(&args, argc, argv, &go_on);
-	if (!go_on)
+	if (!options_read(argc, argv, specs, usage_text, &args.run, 1, &status))
 		return status;
+	if (!args.run) {
+		fputs(usage_text, stderr);
+		return EXIT_USAGE;
+	}
 	if (!args.results) {
 		rc = paths_find(&paths, &e);
 		args.results = rc ? NULL : paths->results;

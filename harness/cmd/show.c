@@ -3,13 +3,12 @@
  * show.c - `kjump show`: runs, one run, one job.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/alloc.h"
 #include "base/log.h"
-#include "cmd/cmd.h"
+#include "cmd/options.h"
 #include "cmd/paths.h"
 #include "cmd/results.h"
 #include "cmd/show_job.h"
@@ -159,53 +158,24 @@ static int show(const struct show_opts *o, struct err *e)
 	return o->json ? report_json_run(s, run, stdout, e) : report_text_run(s, run, stdout, e);
 }
 
-/* EXIT_EXPECTED to go on, else the status to exit with. */
-static enum exit_status parse(struct show_opts *o, int argc, char **argv, bool *ret_go_on)
-{
-	static const struct option longs[] = {
-		{"results", required_argument, NULL, 'r'},
-		{"json", no_argument, NULL, 'J'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
-	};
-	int c;
-
-	*ret_go_on = false;
-	optind = 1;
-	while ((c = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
-		if (c == 'h') {
-			fputs(usage_text, stdout);
-			return EXIT_EXPECTED;
-		}
-		if (c == 'r')
-			o->results = optarg;
-		else if (c == 'J')
-			o->json = true;
-		else
-			break;
-	}
-	if (c != -1 || argc - optind > 2) {
-		fputs(usage_text, stderr);
-		return EXIT_USAGE;
-	}
-	o->run = argc > optind ? argv[optind] : NULL;
-	o->job = argc > optind + 1 ? argv[optind + 1] : NULL;
-	*ret_go_on = true;
-	return EXIT_EXPECTED;
-}
-
 int cmd_show(int argc, char **argv)
 {
 	struct paths *paths __free(paths) = NULL;
 	struct err e __free_err = ERR_INIT;
 	struct show_opts o = {0};
+	const struct option_spec specs[] = {
+		{"results", &o.results, NULL},
+		{"json", NULL, &o.json},
+		{NULL, NULL, NULL},
+	};
+	const char *args[2];
 	enum exit_status status;
-	bool go_on;
 	int rc = 0;
 
-	status = parse(&o, argc, argv, &go_on);
-	if (!go_on)
+	if (!options_read(argc, argv, specs, usage_text, args, 2, &status))
 		return status;
+	o.run = args[0];
+	o.job = args[1];
 	if (!o.results) {
 		rc = paths_find(&paths, &e);
 		o.results = rc ? NULL : paths->results;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "evidence/event.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/cleanup.h"
+#include "base/named.h"
 
 static const char *const type_names[] = {
 	[EVENT_CONSOLE] = "console", [EVENT_INPUT] = "input",	  [EVENT_GAP] = "gap",
@@ -41,72 +38,7 @@ static const char *const probe_names[] = {
 	[PROBE_LOST] = "lost",
 };
 
-static int lookup(const char *const *names, size_t n, const char *s)
-{
-	size_t i;
-
-	for (i = 0; s && i < n; i++)
-		if (!strcmp(names[i], s))
-			return (int)i;
-	return -EINVAL;
-}
-
-const char *event_type_name(enum event_type t)
-{
-	return type_names[t];
-}
-
-int event_type_parse(const char *s, enum event_type *ret)
-{
-	int i = lookup(type_names, ARRAY_SIZE(type_names), s);
-
-	if (i < 0)
-		return i;
-	*ret = (enum event_type)i;
-	return 0;
-}
-
-const char *mark_name(enum mark m)
-{
-	return mark_names[m];
-}
-
-int mark_parse(const char *s, enum mark *ret)
-{
-	int i = lookup(mark_names, ARRAY_SIZE(mark_names), s);
-
-	if (i < 0)
-		return i;
-	*ret = (enum mark)i;
-	return 0;
-}
-
-const char *machine_what_name(enum machine_what w)
-{
-	return machine_names[w];
-}
-
-int machine_what_parse(const char *s, enum machine_what *ret)
-{
-	int i = lookup(machine_names, ARRAY_SIZE(machine_names), s);
-
-	if (i < 0)
-		return i;
-	*ret = (enum machine_what)i;
-	return 0;
-}
-
-const char *probe_what_name(enum probe_what w)
-{
-	return probe_names[w];
-}
-
-int probe_what_parse(const char *s, enum probe_what *ret)
-{
-	int i = lookup(probe_names, ARRAY_SIZE(probe_names), s);
-
-	if (i < 0)
-		return i;
-	*ret = (enum probe_what)i;
-	return 0;
-}
+DEFINE_NAMED(event_type, type_names);
+DEFINE_NAMED(mark, mark_names);
+DEFINE_NAMED(machine_what, machine_names);
+DEFINE_NAMED(probe_what, probe_names);

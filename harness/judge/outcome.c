@@ -215,14 +215,16 @@ static void as_first_pixel(const struct history *h, struct verdict *v)
 	limit_detail(h, v);
 }
 
-/* The machine's state says it: nothing of it is a guess but what it is called. */
+/* The machine's state says it; the title of a suspicion does not read like a proof. */
 static void as_state(const struct history *h, enum proof proof, const char *title,
 		     struct verdict *v)
 {
 	v->outcome = OUTCOME_HANG;
 	v->proof = proof;
-	v->signature = prefixed("hang", title);
+	v->signature = prefixed(proof == PROOF_PROVEN ? "hang" : "hang: suspected", title);
 	v->detail = xstrdup_null(h->hang);
+	if (!v->detail)
+		limit_detail(h, v);
 	if (h->tables)
 		add_text(&v->degradations, &v->n_degradations, h->tables);
 }

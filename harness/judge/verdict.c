@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "judge/verdict.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/named.h"
 
 static const char *const outcome_names[] = {
 	[OUTCOME_USERSPACE_REACHED] = "userspace-reached",
@@ -49,75 +49,10 @@ static const char *const milestone_names[] = {
 	[MILESTONE_MATCH] = "match",
 };
 
-static int lookup(const char *const *names, size_t n, const char *s)
-{
-	size_t i;
-
-	for (i = 0; s && i < n; i++)
-		if (!strcmp(names[i], s))
-			return (int)i;
-	return -EINVAL;
-}
-
-const char *outcome_name(enum outcome o)
-{
-	return outcome_names[o];
-}
-
-int outcome_parse(const char *s, enum outcome *ret)
-{
-	int i = lookup(outcome_names, ARRAY_SIZE(outcome_names), s);
-
-	if (i < 0)
-		return i;
-	*ret = (enum outcome)i;
-	return 0;
-}
-
-const char *stage_name(enum stage s)
-{
-	return stage_names[s];
-}
-
-int stage_parse(const char *s, enum stage *ret)
-{
-	int i = lookup(stage_names, ARRAY_SIZE(stage_names), s);
-
-	if (i < 0)
-		return i;
-	*ret = (enum stage)i;
-	return 0;
-}
-
-const char *milestone_name(enum milestone m)
-{
-	return milestone_names[m];
-}
-
-int milestone_parse(const char *s, enum milestone *ret)
-{
-	int i = lookup(milestone_names, ARRAY_SIZE(milestone_names), s);
-
-	if (i < 0)
-		return i;
-	*ret = (enum milestone)i;
-	return 0;
-}
-
-const char *proof_name(enum proof p)
-{
-	return proof_names[p];
-}
-
-int proof_parse(const char *s, enum proof *ret)
-{
-	int i = lookup(proof_names, ARRAY_SIZE(proof_names), s);
-
-	if (i < 0)
-		return i;
-	*ret = (enum proof)i;
-	return 0;
-}
+DEFINE_NAMED(outcome, outcome_names);
+DEFINE_NAMED(stage, stage_names);
+DEFINE_NAMED(milestone, milestone_names);
+DEFINE_NAMED(proof, proof_names);
 
 static void free_strings(char **list, size_t n)
 {

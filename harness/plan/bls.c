@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/file.h"
 #include "base/text.h"
 #include "plan/name.h"
 #include "plan/option.h"
@@ -298,13 +297,8 @@ int profile_parse(const char *path, const char *text, size_t len, struct diag *d
 int profile_load(const char *path, struct diag *diag, struct profile **ret)
 {
 	struct buf text __free_buf = BUF_INIT;
-	struct err e __free_err = ERR_INIT;
-	int rc = file_read(path, MAX_BYTES, &text, &e);
+	int rc = diag_read_file(diag, path, MAX_BYTES, &text);
 
 	*ret = NULL;
-	if (rc) {
-		diag_add(diag, path, 0, 0, "%s", err_msg(&e));
-		return rc;
-	}
-	return profile_parse(path, text.data, text.len, diag, ret);
+	return rc ? rc : profile_parse(path, text.data, text.len, diag, ret);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/buf.h"
+#include "base/file.h"
 #include "base/text.h"
 
 static int by_position(const void *a, const void *b)
@@ -26,21 +26,24 @@ void diag_add(struct diag *d, const char *file, unsigned int line, unsigned int 
 	      const char *fmt, ...)
 {
 	struct diag_message *m = array_push(d->messages, d->n);
-	struct buf safe __free_buf = BUF_INIT;
-	char *text = NULL;
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = xstrdup(fmt);
+	m->text = text_vsafe(fmt, ap);
 	va_end(ap);
-	/* It quotes a file that may hold anything, and ends on a terminal. */
-	text_escape(&safe, text, strlen(text));
-	free(text);
 	m->file = xstrdup(file);
 	m->line = line;
 	m->col = col;
-	m->text = buf_steal(&safe);
+}
+
+int diag_read_file(struct diag *d, const char *path, size_t max_bytes, struct buf *ret)
+{
+	struct err e __free_err = ERR_INIT;
+	int rc = file_read(path, max_bytes, ret, &e);
+
+	if (rc)
+		diag_add(d, path, 0, 0, "%s", err_msg(&e));
+	return rc;
 }
 
 void diag_print(struct diag *d, FILE *out)

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "base/cleanup.h"
+#include "base/buf.h"
 
 struct diag_message {
 	char *file;
@@ -32,6 +32,11 @@ struct diag {
 /* @line and @col count from 1; 0: no position (the whole file). */
 void diag_add(struct diag *d, const char *file, unsigned int line, unsigned int col,
 	      const char *fmt, ...) __printf(5, 6);
+/*
+ * Appends the content of @path, at most @max_bytes of it; what is in the way
+ * becomes a message, and -errno.
+ */
+int diag_read_file(struct diag *d, const char *path, size_t max_bytes, struct buf *ret);
 /* In file, line, column order, each once. */
 void diag_print(struct diag *d, FILE *out);
 void diag_fini(struct diag *d);

@@ -13,20 +13,13 @@
 void profile_warn_at(struct profile *p, unsigned int line, unsigned int col, const char *fmt, ...)
 {
 	struct profile_warning *w = array_push(p->warnings, p->n_warnings);
-	struct buf safe __free_buf = BUF_INIT;
-	char *text = NULL;
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = xstrdup(fmt);
+	w->text = text_vsafe(fmt, ap);
 	va_end(ap);
-	/* It quotes a file that may hold anything, and ends on a terminal. */
-	text_escape(&safe, text, strlen(text));
-	free(text);
 	w->line = line;
 	w->col = col;
-	w->text = buf_steal(&safe);
 }
 
 #define warn_at(p, f, offset, ...) \

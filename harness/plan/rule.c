@@ -8,7 +8,6 @@
 
 #include "base/alloc.h"
 #include "base/digest.h"
-#include "base/file.h"
 #include "plan/name.h"
 #include "plan/yaml.h"
 
@@ -211,16 +210,12 @@ int rule_set_load(const char *path, struct diag *diag, struct rule_set **ret)
 	struct yaml_doc *doc __free(yaml) = NULL;
 	struct rule_set *set __free(rule_set) = NULL;
 	struct buf text __free_buf = BUF_INIT;
-	struct err e __free_err = ERR_INIT;
 	char digest[DIGEST_HEX_SIZE];
 	size_t before = diag->n;
 
 	*ret = NULL;
-	if (file_read(path, MAX_BYTES, &text, &e)) {
-		diag_add(diag, path, 0, 0, "%s", err_msg(&e));
-		return -EINVAL;
-	}
-	if (yaml_doc_parse(path, text.data, text.len, diag, &doc))
+	if (diag_read_file(diag, path, MAX_BYTES, &text) ||
+	    yaml_doc_parse(path, text.data, text.len, diag, &doc))
 		return -EINVAL;
 	digest_of(text.data, text.len, digest);
 	xnew(set);

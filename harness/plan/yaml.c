@@ -7,7 +7,6 @@
 #include <yaml.h>
 
 #include "base/alloc.h"
-#include "base/file.h"
 #include "base/text.h"
 
 #define MAX_DEPTH 32
@@ -246,15 +245,10 @@ int yaml_doc_parse(const char *file, const char *text, size_t len, struct diag *
 int yaml_doc_load(const char *path, struct diag *diag, struct yaml_doc **ret)
 {
 	struct buf text __free_buf = BUF_INIT;
-	struct err e __free_err = ERR_INIT;
-	int rc = file_read(path, MAX_BYTES, &text, &e);
+	int rc = diag_read_file(diag, path, MAX_BYTES, &text);
 
 	*ret = NULL;
-	if (rc) {
-		diag_add(diag, path, 0, 0, "%s", err_msg(&e));
-		return rc;
-	}
-	return yaml_doc_parse(path, text.data, text.len, diag, ret);
+	return rc ? rc : yaml_doc_parse(path, text.data, text.len, diag, ret);
 }
 
 void yaml_doc_free(struct yaml_doc *d)

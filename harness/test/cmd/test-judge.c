@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* kjump judge as a person and a script use it. */
+#include "test/cmd/captured.h"
 #include "test/store/made_plan.h"
-
-#include <fcntl.h>
 
 #include "cmd/cmd.h"
 #include "evidence/evidence.h"
@@ -10,26 +9,13 @@
 /* Runs the command in this process; stdout is *returned*. */
 static char *judge(int want, const char *const *args)
 {
-	char path[] = "/tmp/kjump-test-out.XXXXXX";
 	const char *argv[16] = {"judge"};
 	struct buf text = BUF_INIT;
-	int saved, fd = mkstemp(path), argc = 1, status;
+	int n;
 
-	while (args[argc - 1]) {
-		argv[argc] = args[argc - 1];
-		argc++;
-	}
-	fflush(stdout);
-	saved = dup(STDOUT_FILENO);
-	dup2(fd, STDOUT_FILENO);
-	status = cmd_judge(argc, (char **)argv);
-	fflush(stdout);
-	dup2(saved, STDOUT_FILENO);
-	close(saved);
-	close(fd);
-	assert_int_equal(file_read(path, 1 << 20, &text, NULL), 0);
-	unlink(path);
-	assert_int_equal(status, want);
+	for (n = 0; args[n]; n++)
+		argv[n + 1] = args[n];
+	assert_int_equal(captured(cmd_judge, argv, STDOUT_FILENO, &text), want);
 	return buf_steal(&text);
 }
 

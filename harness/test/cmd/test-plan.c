@@ -1,32 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* kjump plan and kjump profile as a person and a script use them. */
-#include "test/test.h"
+#include "test/temp_dir.h"
 
 #include <fcntl.h>
 
-#include "base/alloc.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "cmd/cmd.h"
 #include "cmd/paths.h"
-
-static char *dir;
-
-static int make_dir(void **state)
-{
-	char template[] = "/tmp/kjump-test-XXXXXX";
-
-	dir = xstrdup(mkdtemp(template));
-	return 0;
-}
-
-static int drop_dir(void **state)
-{
-	int rc = file_remove_tree(dir, NULL);
-
-	free(dir);
-	return rc;
-}
 
 static char *write_file(const char *name, const char *text)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* kjump show as a person and a script use it, on results made by hand. */
+#include "test/cmd/captured.h"
 #include "test/report/made_run.h"
-
-#include <fcntl.h>
 
 #include "cmd/cmd.h"
 #include "evidence/evidence.h"
@@ -10,22 +9,10 @@
 /* Runs the command in this process; stdout is *returned*. */
 static char *show(int want, const char *dir, const char *a, const char *b, const char *c)
 {
-	char *path __free(str) = xasprintf("%s.out", dir);
-	const char *argv[] = {"show", "--results", dir, a, b, c, NULL};
+	const char *argv[] = {"show", "--results", dir, a, a ? b : NULL, b ? c : NULL, NULL};
 	struct buf text = BUF_INIT;
-	int saved = dup(STDOUT_FILENO), fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
-	int argc = 3 + !!a + (a && b) + (a && b && c), status;
 
-	fflush(stdout);
-	dup2(fd, STDOUT_FILENO);
-	status = cmd_show(argc, (char **)argv);
-	fflush(stdout);
-	dup2(saved, STDOUT_FILENO);
-	close(saved);
-	close(fd);
-	assert_int_equal(file_read(path, 1 << 20, &text, NULL), 0);
-	unlink(path);
-	assert_int_equal(status, want);
+	assert_int_equal(captured(cmd_show, argv, STDOUT_FILENO, &text), want);
 	return buf_steal(&text);
 }
 

@@ -45,7 +45,23 @@ static void suspicion_ends_nothing(void **state)
 	v = ends(&s);
 	assert_int_equal(v->outcome, OUTCOME_HANG);
 	assert_int_equal(v->proof, PROOF_SUSPECTED);
-	assert_string_equal(v->signature, "hang: CPU N spins");
+	assert_string_equal(v->signature, "hang: suspected: CPU N spins");
+	assert_string_equal(v->detail, "It spins.");
+}
+
+/* A suspicion without a sentence: at least which limit passed. */
+static void suspicion_has_particulars(void **state)
+{
+	struct story s;
+	struct verdict *v __free(verdict) = NULL;
+
+	story_new(&s, false, JUMP_KEXEC);
+	a_leaves(&s);
+	sees(&s, PROBE_SUSPECTED, "CPU 1 spins", NULL);
+	runs_out(&s, "silence");
+	v = ends(&s);
+	assert_string_equal(v->signature, "hang: suspected: CPU N spins");
+	assert_string_equal(v->detail, "no end within the limit 'silence' of 30000 ms");
 }
 
 static void what_moved_on_was_no_hang(void **state)
@@ -136,6 +152,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(proof_decides_at_once),
 		cmocka_unit_test(suspicion_ends_nothing),
+		cmocka_unit_test(suspicion_has_particulars),
 		cmocka_unit_test(what_moved_on_was_no_hang),
 		cmocka_unit_test(suspect_that_came_up_is_forgiven),
 		cmocka_unit_test(phases_are_stages),

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "test/test.h"
+#include "test/temp_dir.h"
 
-#include "base/alloc.h"
-#include "base/file.h"
 #include "plan/case.h"
 
 static const struct plan_paths paths = {
@@ -10,24 +8,6 @@ static const struct plan_paths paths = {
 	.profiles = "images/profiles",
 	.boards = "board",
 };
-
-static char *dir;
-
-static int make_dir(void **state)
-{
-	char template[] = "/tmp/kjump-test-XXXXXX";
-
-	dir = xstrdup(mkdtemp(template));
-	return 0;
-}
-
-static int drop_dir(void **state)
-{
-	int rc = file_remove_tree(dir, NULL);
-
-	free(dir);
-	return rc;
-}
 
 static struct plan *load(const char *name, const char *text, struct diag *diag)
 {

@@ -1,27 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "test/test.h"
+#include "test/temp_dir.h"
 
-#include "base/alloc.h"
-#include "base/file.h"
 #include "plan/kernel.h"
-
-static char *dir;
-
-static int make_dir(void **state)
-{
-	char template[] = "/tmp/kjump-test-XXXXXX";
-
-	dir = xstrdup(mkdtemp(template));
-	return 0;
-}
-
-static int drop_dir(void **state)
-{
-	int rc = file_remove_tree(dir, NULL);
-
-	free(dir);
-	return rc;
-}
 
 static struct kernel_list *load(const char *text, struct diag *diag)
 {
