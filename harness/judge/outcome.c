@@ -323,12 +323,18 @@ static bool is_firmware(enum stage s)
 	return s == STAGE_POWER || s == STAGE_FIRMWARE;
 }
 
+/* More than its first line: "CPU3: failed to come online" is no report. */
+static bool has_report(const struct failure *f)
+{
+	return f->pc || f->frame || f->lock || f->has_esr;
+}
+
 /* A log that ends inside a warning's report shows no more than the warning. */
 static bool ends_in_warning(const struct history *h)
 {
 	const struct failure *f = h->failures.n ? &h->failures.list[h->failures.n - 1] : NULL;
 
-	return f && f->rule->means == RULE_DEGRADED && !f->survived && !f->ended &&
+	return f && f->rule->means == RULE_DEGRADED && has_report(f) && !f->survived && !f->ended &&
 	       h->failures.open && h->line - f->line < FAILURE_LINES;
 }
 

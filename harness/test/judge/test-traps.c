@@ -273,6 +273,29 @@ static void wording_decides(void **state)
 	all_hold(wordings, ARRAY_SIZE(wordings));
 }
 
+static const struct example endings[] = {
+	{"one line that warned, and silence long after",
+	 "[    0.000000] Linux version 7.2.6 (builder@host)\nCPU3: failed to come online\n"
+	 "smp: Brought up 1 node, 3 CPUs\ndevtmpfs: initialized\n",
+	 OUTCOME_HANG, STAGE_KERNEL_INIT,
+	 "hang: silent in kernel-init after a CPU did not come up"},
+	{"inside the report of a warning",
+	 BOOT "WARNING: CPU: 3 PID: 91 at drivers/base/core.c:12 put_it+0x6c/0xa0\n"
+	      "pc : put_it+0x6c/0xa0\nlr : other+0x1/0x2\n",
+	 OUTCOME_DEGRADED, STAGE_KERNEL_INIT, "degraded: WARNING at drivers/base/core.c:12 put_it"},
+};
+
+/* Where a log ends in a report, nobody knows what came after; elsewhere it is silence. */
+static void an_end_in_a_report_is_no_silence(void **state)
+{
+	struct verdict *silent __free(verdict) = judge_text(endings[0].console);
+	struct verdict *cut __free(verdict) = judge_text(endings[1].console);
+
+	all_hold(endings, ARRAY_SIZE(endings));
+	assert_false(silent->truncated);
+	assert_true(cut->truncated);
+}
+
 static const struct example unstarted[] = {
 	{"firmware that a CPU model stops",
 	 "UEFI firmware (version edk2-stable202511 built at 00:00:00 on Nov 1 2025)\n",
@@ -357,6 +380,7 @@ int main(void)
 		cmocka_unit_test(stale_image_is_the_wrong_target),
 		cmocka_unit_test(shells_that_are_no_userspace),
 		cmocka_unit_test(wording_decides),
+		cmocka_unit_test(an_end_in_a_report_is_no_silence),
 		cmocka_unit_test(nothing_of_a_kernel_proves_nothing),
 		cmocka_unit_test(lost_console_is_no_hang),
 		cmocka_unit_test(errno_has_many_names),
