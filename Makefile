@@ -71,6 +71,7 @@ help:
 	@echo 'make fuzz          build the fuzzers; make fuzz-NAME SECONDS=60 runs one'
 	@echo 'make bench-overhead  wall time of a job against bare QEMU'
 	@echo 'make bench-first-pixel  how late a pixel is seen, and what looking costs'
+	@echo 'make bench-debug-port  what a debug port costs a guest, attached and not'
 	@echo 'make bench-judge   speed and memory of the judge against grep -E'
 	@echo 'make corpus        record the attempts that the judge is measured with (20 minutes)'
 	@echo 'make judge-table   its precision and recall over them, into doc/judge.md'
@@ -224,7 +225,9 @@ $(O)/bench/%: $(O)/obj/harness/test/bench/%.o $(call libs,obj,$(LAYERS))
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDLIBS)
 
 PAIRS ?= 9
-.PHONY: bench-overhead bench-judge bench-first-pixel
+.PHONY: bench-overhead bench-judge bench-first-pixel bench-debug-port
+bench-debug-port: $(O)/bench/bench-debug-port $(O)/kjump $(DTBOS)
+	@$< $(PAIRS)
 bench-overhead: $(O)/bench/bench-overhead $(O)/kjump $(DTBOS)
 	@$< $(PAIRS)
 bench-first-pixel: $(O)/bench/bench-first-pixel $(O)/kjump $(DTBOS)

@@ -7,215 +7,22 @@
  */
 #include "test/test.h"
 
-#include <inttypes.h>
-
-#include "base/alloc.h"
-#include "base/clock.h"
 #include "base/file.h"
-#include "image/image.h"
 #include "machine/bare_guest.h"
-#include "machine/machine.h"
-#include "machine/runtime.h"
-#include "probe/cpu_state.h"
-#include "probe/kernel_map.h"
+#include "test/boot/debugged.h"
 
-#define PATIENCE_NS (180 * NS_PER_S)
-#define MAX_IMAGE   (512u << 20)
-#define CODE	    64 /* bytes of a function that no kernel patches */
-#define SAMPLES	    51
-#define STEPS	    64
-#define LINES	    3000
-#define A64_WFI	    0xd503207fu
-#define UNMAPPED    0x0000800000000000ull /* between the two halves: nobody's */
-
-#define assert_ok(call)                              \
-	do {                                         \
-		if (call)                            \
-			fail_msg("%s", err_msg(&e)); \
-	} while (0)
+#define MAX_IMAGE (512u << 20)
+#define CODE	  64 /* bytes of a function that no kernel patches */
+#define SAMPLES	  51
+#define STEPS	  64
+#define LINES	  3000
+#define A64_WFI	  0xd503207fu
+#define UNMAPPED  0x0000800000000000ull /* between the two halves: nobody's */
 
 static const struct kernel_spec kernel = {
 	.name = (char *)"debian-6.1-cloud",
 	.source = KERNEL_DEBIAN,
 	.debian = {(char *)"bookworm", (char *)"6.1", (char *)"cloud"}};
-
-struct bench {
-	struct machine_spec spec;
-	struct machine_opts opts;
-	struct debug_events debug_events;
-	struct runtime_dir dir;
-	struct machine *m;
-	struct image_ctx *images;
-	struct kernel_files *files;
-	char *initramfs;
-	struct buf image, console;
-	struct kernel_map *map;
-	uint64_t base; /* of the running kernel */
-	unsigned int n_up, n_down, n_halted, n_lost, n_stop_notices;
-	enum machine_down why_down;
-	enum debug_stop why_halted;
-	unsigned int halted_cpu;
-	/* Of the request asked last. */
-	unsigned int n_open;
-	int error;
-	struct debug_regs regs;
-	struct buf data;
-	uint64_t done_ns;
-};
-
-static void on_up(void *arg)
-{
-	((struct bench *)arg)->n_up++;
-}
-
-static void on_down(enum machine_down why, const char *text, void *arg)
-{
-	struct bench *b = arg;
-
-	b->n_down++;
-	b->why_down = why;
-	assert_null(b->m->debug);
-	if (text)
-		printf("%s\n", text);
-}
-
-static void on_notice(const char *json, void *arg)
-{
-	struct bench *b = arg;
-
-	b->n_stop_notices += !!strstr(json, "\"STOP\"");
-}
-
-static void on_bytes(const void *data, size_t len, void *arg)
-{
-	buf_add(&((struct bench *)arg)->console, data, len);
-}
-
-static void on_halted(enum debug_stop why, unsigned int cpu, void *arg)
-{
-	struct bench *b = arg;
-
-	b->n_halted++;
-	b->why_halted = why;
-	b->halted_cpu = cpu;
-}
-
-static void on_lost(const char *why, void *arg)
-{
-	struct bench *b = arg;
-
-	assert_int_equal(b->n_down, b->n_lost);
-	b->n_lost++;
-}
-
-#define run_until(b, cond)                                                      \
-	do {                                                                    \
-		uint64_t end_ = clock_ns() + PATIENCE_NS;                       \
-                                                                                \
-		while (!(cond)) {                                               \
-			if (clock_ns() > end_)                                  \
-				fail_msg("%s: %s", #cond, (b)->console.data);   \
-			assert_true(sd_event_run((b)->opts.loop, 100000) >= 0); \
-		}                                                               \
-	} while (0)
-
-static void on_done(const struct debug_reply *reply, void *arg)
-{
-	struct bench *b = arg;
-
-	b->n_open--;
-	b->error = reply->error;
-	b->done_ns = clock_ns();
-	if (reply->error)
-		assert_non_null(reply->text);
-	if (!reply->error && reply->registers)
-		b->regs = *reply->registers;
-	if (!reply->error && reply->data) {
-		buf_reset(&b->data);
-		buf_add(&b->data, reply->data, reply->len);
-	}
-}
-
-static void submit(struct bench *b, struct debug_request r)
-{
-	r.done = on_done;
-	r.arg = b;
-	b->n_open++;
-	assert_int_equal(debug_submit(b->m->debug, &r), 0);
-}
-
-#define ask(b, ...)                                               \
-	({                                                        \
-		submit((b), (struct debug_request){__VA_ARGS__}); \
-		run_until((b), !(b)->n_open);                     \
-		(b)->error;                                       \
-	})
-
-static int read_all(struct bench *b, unsigned int cpu)
-{
-	return ask(b, .op = DEBUG_READ_REGISTERS, .cpu = cpu, .names = cpu_all_registers,
-		   .n_names = CPU_N_ALL);
-}
-
-static uint64_t value_of(const struct bench *b, const char *name)
-{
-	uint64_t value;
-
-	if (!debug_regs_get(&b->regs, name, &value))
-		fail_msg("the target has no %s", name);
-	return value;
-}
-
-static void make_machine(struct bench *b, unsigned int cpus)
-{
-	const struct machine_events events = {
-		.up = on_up, .down = on_down, .notice = on_notice, .arg = b};
-	const struct console_events console_events = {.bytes = on_bytes, .arg = b};
-	struct err e __free_err = ERR_INIT;
-
-	b->spec = (struct machine_spec){.name = (char *)"debugged",
-					.board = (char *)"qemu-virt",
-					.ram_bytes = 1ULL << 30,
-					.cpu = (char *)"max",
-					.lpa2 = LPA2_OFF,
-					.gic = 3,
-					.cpus = cpus};
-	b->debug_events = (struct debug_events){on_halted, on_lost, b};
-	b->opts.spec = &b->spec;
-	b->opts.debug_events = &b->debug_events;
-	assert_ok(machine_new(&b->opts, &events, &console_events, &b->m, &e));
-}
-
-static int set_up(void **state)
-{
-	struct bench *b;
-
-	xnew(b);
-	*state = b;
-	buf_init(&b->image);
-	buf_init(&b->console);
-	buf_init(&b->data);
-	assert_true(sd_event_new(&b->opts.loop) >= 0);
-	return runtime_dir_init(&b->dir, NULL);
-}
-
-static int tear_down(void **state)
-{
-	struct bench *b = *state;
-
-	machine_free(b->m);
-	sd_event_unref(b->opts.loop);
-	runtime_dir_fini(&b->dir);
-	kernel_map_free(b->map);
-	kernel_files_free(b->files);
-	image_ctx_free(b->images);
-	free(b->initramfs);
-	buf_fini(&b->image);
-	buf_fini(&b->console);
-	buf_fini(&b->data);
-	free(b);
-	return 0;
-}
 
 static void boot(struct bench *b)
 {
@@ -254,6 +61,23 @@ static void type(struct bench *b, const char *text)
 	assert_int_equal(console_write(b->m->console, text, strlen(text)), 0);
 }
 
+/* In user space a CPU reads no kernel memory: runs on until CPU 0 stands in the kernel. */
+static void stand_in_kernel(struct bench *b)
+{
+	uint64_t end = clock_ns() + PATIENCE_NS;
+	struct cpu_state s;
+
+	while (!read_all(b, 0) && !cpu_state_read(&b->regs, &s) && s.el != 1) {
+		assert_true(clock_ns() < end);
+		assert_int_equal(ask(b, .op = DEBUG_RESUME), 0);
+		assert_true(sd_event_run(b->opts.loop, 10000) >= 0);
+		assert_int_equal(ask(b, .op = DEBUG_HALT), 0);
+	}
+	assert_int_equal(b->error, 0);
+	b->base = kernel_map_base(b->map, value_of(b, "vbar_el1"));
+	assert_true(b->base);
+}
+
 static void check_registers(struct bench *b)
 {
 	struct cpu_state s;
@@ -268,8 +92,6 @@ static void check_registers(struct bench *b)
 		value_of(b, "esr_el1");
 		value_of(b, "far_el1");
 		value_of(b, "spsr_el1");
-		b->base = kernel_map_base(b->map, value_of(b, "vbar_el1"));
-		assert_true(b->base);
 	}
 	/* No EL2 was asked for: what it lacks is absent, not zero. */
 	assert_false(debug_regs_get(&b->regs, "hcr_el2", &(uint64_t){0}));
@@ -408,11 +230,13 @@ static void sample_while_it_prints(struct bench *b)
 {
 	double ms[SAMPLES];
 	unsigned int i, cpu;
+	char *text __free(str) = NULL, line[32];
 	uint64_t began = 0;
-	char line[32];
 
-	type(b,
-	     "i=0; while [ $i -lt 3000 ]; do i=$((i+1)); echo line-$i-; done; echo all''lines\n");
+	text = xasprintf("i=0; while [ $i -lt %d ]; do i=$((i+1)); echo line-$i-; done;"
+			 " echo all''lines\n",
+			 LINES);
+	type(b, text);
 	run_until(b, strstr(b->console.data, "line-1-"));
 	for (i = 0; i < SAMPLES; i++) {
 		assert_int_equal(
@@ -455,6 +279,7 @@ static void debug_a_kernel(struct bench *b, unsigned int cpus)
 	assert_int_equal(ask(b, .op = DEBUG_ATTACH), 0);
 	assert_int_equal(first->n_cpus, cpus);
 	assert_false(first->running);
+	stand_in_kernel(b);
 	check_registers(b);
 	check_memory(b);
 	check_register_writes(b);
