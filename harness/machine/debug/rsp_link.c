@@ -25,6 +25,7 @@ struct rsp_link {
 	struct rsp_reader reader;
 	struct buf out;
 	struct buf last; /* the packet that was not acknowledged yet; empty: none */
+	int send_error;	 /* why nothing more can be sent; what was said is read still */
 	bool acks;
 	unsigned int damaged, refused; /* in a row, by us and by the stub */
 	size_t junk;
@@ -89,6 +90,8 @@ static void flush(struct rsp_link *l)
 			continue;
 		if (n < 0 && errno == EAGAIN)
 			break;
+		if (n < 0 && !l->send_error)
+			l->send_error = errno;
 		buf_consume(&l->out, n < 0 ? l->out.len : (size_t)n);
 	}
 	sd_event_source_set_io_events(l->io, l->out.len ? EPOLLIN | EPOLLOUT : EPOLLIN);
@@ -222,8 +225,8 @@ static bool read_some(struct rsp_link *l)
 	} while (n < 0 && errno == EINTR);
 	if (n < 0 && errno == EAGAIN)
 		return false;
-	if (n < 0)
-		fail(l, strerror(errno));
+	if (n < 0 || (n == 0 && l->send_error && l->send_error != EPIPE))
+		fail(l, strerror(n < 0 ? errno : l->send_error));
 	else if (n == 0)
 		fail(l, "the stub closed the connection");
 	for (i = 0; i < n && l->fd >= 0; i++)

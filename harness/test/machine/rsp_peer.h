@@ -245,23 +245,38 @@ static inline void peer_will(struct peer *p, const char *ask, const char *say, u
 	p->answers[p->n_answers++] = (struct answer){ask, say, times};
 }
 
+/* A port whose stub is at the other end of @fd. */
+static inline void peer_connect(struct peer *p, int fd)
+{
+	const struct debug_events events = {peer_halted, peer_lost, p};
+
+	peer_drop(p);
+	assert_int_equal(debug_rsp_new(p->loop, fd, &events, &p->debug, NULL), 0);
+}
+
+/* The stub listens to @fd. */
+static inline void peer_listen(struct peer *p, int fd)
+{
+	peer_hang_up(p);
+	p->fd = fd;
+	assert_true(sd_event_add_io(p->loop, &p->io, fd, EPOLLIN, peer_on_io, p) >= 0);
+}
+
 static inline struct peer *peer_new(sd_event *loop)
 {
-	struct debug_events events = {peer_halted, peer_lost, NULL};
 	struct peer *p;
 	int fds[2];
 
 	xnew(p);
-	events.arg = p;
 	p->loop = loop;
+	p->fd = -1;
 	p->reader = (struct rsp_reader)RSP_READER_INIT;
 	buf_init(&p->log);
 	memcpy(p->defaults, default_answers, sizeof(default_answers));
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds),
 			 0);
-	p->fd = fds[1];
-	assert_true(sd_event_add_io(loop, &p->io, p->fd, EPOLLIN, peer_on_io, p) >= 0);
-	assert_int_equal(debug_rsp_new(loop, fds[0], &events, &p->debug, NULL), 0);
+	peer_listen(p, fds[1]);
+	peer_connect(p, fds[0]);
 	return p;
 }
 
