@@ -73,9 +73,18 @@ static void add_lines(const char *name, const char *text, struct buf *out)
 	}
 }
 
+/* The place that links lead to is inside: a browser opens what is closed around it. */
+static void add_place(const struct attempt_row *row, struct buf *out)
+{
+	buf_adds(out, "<p id=\"");
+	markup_text(out, row->job);
+	buf_addf(out, ".%u\">", row->attempt);
+}
+
 static void add_verdict(const struct attempt_row *row, struct buf *out)
 {
-	buf_addf(out, "<p>%s, last stage %s", outcome_name(row->outcome), stage_name(row->stage));
+	add_place(row, out);
+	buf_addf(out, "%s, last stage %s", outcome_name(row->outcome), stage_name(row->stage));
 	if (row->proof != PROOF_NONE)
 		buf_addf(out, ", %s", proof_name(row->proof));
 	buf_adds(out, row->truncated ? ", its report is cut off" : "");
@@ -174,12 +183,11 @@ static void add_summary(const struct attempt_row *row, struct buf *out)
 void html_card(const struct attempt_row *row, const struct exhibit *x, const char *error,
 	       struct buf *out)
 {
-	buf_adds(out, "<details class=\"card\" id=\"");
-	markup_text(out, row->job);
-	buf_addf(out, ".%u\"%s>\n", row->attempt, row_failed(row) ? " open" : "");
+	buf_addf(out, "<details class=\"card\"%s>\n", row_failed(row) ? " open" : "");
 	add_summary(row, out);
 	if (!row->done) {
-		buf_adds(out, "<p>It was planned and not run.</p>\n</details>\n");
+		add_place(row, out);
+		buf_adds(out, "It was planned and not run.</p>\n</details>\n");
 		return;
 	}
 	add_verdict(row, out);

@@ -86,9 +86,10 @@ static void a_card_tells_all(void **state)
 	struct buf page __free_buf = BUF_INIT;
 
 	make(*state, made_matrix, &source, &page);
-	assert_has(&page, "<p>hang, last stage entry, proven; not expected</p>\n"
-			  "<p class=\"signature\">hang: no console after entry</p>\n"
-			  "<p>All CPUs stand at the same address with the MMU off.</p>\n");
+	assert_has(&page,
+		   "<p id=\"abc000000000.3\">hang, last stage entry, proven; not expected</p>\n"
+		   "<p class=\"signature\">hang: no console after entry</p>\n"
+		   "<p>All CPUs stand at the same address with the MMU off.</p>\n");
 	assert_has(&page, "<tr><td>userspace-b</td><td class=\"number\">6.500</td>"
 			  "<td class=\"number\">2.500</td>");
 	assert_has(&page, "<pre>[    4.1] kexec_core: Starting new kernel\n[    4.2] Bye!\n</pre>");
@@ -108,7 +109,7 @@ static void failures_come_first(void **state)
 	p = strstr(page.data, "<h2>Attempts</h2>\n<details class=\"card\"");
 	assert_non_null(p);
 	assert_int_equal(count(&page, " open>"), 5);
-	p = strstr(p, "\">\n<summary><span class=\"good\">");
+	p = strstr(p, "<details class=\"card\">\n<summary><span class=\"good\">");
 	assert_non_null(p);
 	assert_null(strstr(p, " open>"));
 }
@@ -149,7 +150,7 @@ static void pictures_are_bounded(void **state)
 	/* What did not fit is named, and it is that of attempts that went well. */
 	assert_has(&page, "not in this file: frame-");
 	assert_has(&page, "28 more pictures are in the evidence.");
-	p = strstr(page.data, "\">\n<summary><span class=\"good\">");
+	p = strstr(page.data, "<details class=\"card\">\n<summary><span class=\"good\">");
 	assert_non_null(p);
 	assert_true(strstr(page.data, "not in this file: frame-") > p);
 }
