@@ -37,7 +37,7 @@ Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-7s %s\n')
 
 .PHONY: all
-all: $(O)/kjump $(O)/kjump-grab $(DTBOS)
+all: $(O)/kjump $(O)/kjump-grab $(O)/board-sim $(DTBOS)
 
 # The two commands of the README. Set-up comes first and in a make of its own:
 # only then can the flags of what it installs be asked for.
@@ -101,6 +101,12 @@ $(foreach v,obj san fuzz/obj,$(O)/$(v)/harness/report/html.o): harness/report/ht
 libs = $(foreach l,$(2),$(O)/$(1)/lib-$(l).a)
 
 $(O)/kjump: $(O)/obj/harness/main.o $(call libs,obj,$(LAYERS))
+	$(say) LD $@
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDFLAGS) $(LDLIBS)
+
+# A board that is a program; tests and `make demo-board` use it as one.
+SIM_OBJS := $(patsubst harness/sim/%.c,$(O)/obj/harness/sim/%.o,$(sort $(wildcard harness/sim/*.c)))
+$(O)/board-sim: $(SIM_OBJS) $(call libs,obj,machine plan base)
 	$(say) LD $@
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDFLAGS) $(LDLIBS)
 

@@ -22,6 +22,7 @@ static const struct command {
 	{"report", cmd_report, "write a run down to pass it on: html, text"},
 	{"profile", cmd_profile, "how a boot entry is read"},
 	{"images", cmd_images, "list, fetch and clean up kernels"},
+	{"board", cmd_board, "what is plugged in on this bench"},
 	{"doctor", cmd_doctor, "what is missing on this host"},
 };
 

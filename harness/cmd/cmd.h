@@ -21,6 +21,7 @@ int cmd_judge(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_profile(int argc, char **argv);
 int cmd_images(int argc, char **argv);
+int cmd_board(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 
 #endif

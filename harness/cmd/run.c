@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "cmd/boards.h"
 #include "cmd/paths.h"
 #include "cmd/run_opts.h"
 #include "cmd/runner.h"
@@ -26,6 +27,7 @@ struct run {
 	struct run_opts opts;
 	struct paths *paths;
 	struct plan *plan;
+	struct boards boards;
 	struct rule_set *rules;
 	struct known_set *known;
 	struct store *store;
@@ -45,6 +47,7 @@ static void run_fini(struct run *r)
 	store_close(r->store);
 	rule_set_free(r->rules);
 	known_set_free(r->known);
+	boards_fini(&r->boards);
 	plan_free(r->plan);
 	paths_free(r->paths);
 	if (r->scratch)
@@ -64,11 +67,14 @@ static enum exit_status read_files(struct run *r)
 		.profiles = r->paths->profiles,
 		.boards = r->paths->boards,
 	};
+	char *lab __free(str) = boards_lab_path(r->paths, r->opts.lab);
 	size_t i;
 
 	plan_load(r->opts.case_path, &where, &diag, &r->plan);
 	rule_set_load(r->paths->symptoms, &diag, &r->rules);
 	known_set_load(r->paths->known, &diag, &r->known);
+	if (!diag.n)
+		boards_find(&r->boards, r->plan, lab, &diag);
 	if (diag.n) {
 		diag_print(&diag, stderr);
 		return EXIT_USAGE;
@@ -300,7 +306,12 @@ static enum exit_status run_case(struct run *r)
 	r->at_once = r->opts.jobs ? r->opts.jobs : (unsigned int)sysconf(_SC_NPROCESSORS_ONLN);
 	r->results = xstrdup(r->opts.results ? r->opts.results : r->paths->results);
 	machine_runtime_gc();
-	rc = open_results(r, &e);
+	rc = boards_take(&r->boards, r->plan, r->results, r->opts.wait, &e);
+	/* A board is one machine, however many a host could hold. */
+	if (r->boards.n)
+		r->at_once = 1;
+	if (!rc)
+		rc = open_results(r, &e);
 	if (!rc)
 		rc = prepare_all(r, &e);
 	if (!rc)

@@ -20,6 +20,8 @@ static const char usage_text[] =
 	"  --resume RUN      go on with a run: what is left of it, nothing twice\n"
 	"  --kernels FILE    kernels by name (default: images/kernels.yaml)\n"
 	"  --mirror URI      where packages come from (default: as the host's apt)\n"
+	"  --lab FILE        where real boards are plugged in (default: board/lab/HOST.yaml)\n"
+	"  --wait            wait for a board that is in use, instead of failing\n"
 	"  --json            one JSON document on stdout\n";
 
 static bool parse_count(const char *option, const char *s, unsigned int *ret)
@@ -71,6 +73,12 @@ static bool parse_option(struct run_opts *o, int c)
 		return parse_count("--repeat", optarg, &o->repeat);
 	case 's':
 		return parse_shard(optarg, o);
+	case 'l':
+		o->lab = optarg;
+		return true;
+	case 'w':
+		o->wait = true;
+		return true;
 	case 'J':
 		o->json = true;
 		return true;
@@ -90,6 +98,8 @@ enum exit_status run_opts_parse(struct run_opts *o, int argc, char **argv, bool 
 		{"jobs", required_argument, NULL, 'j'},
 		{"repeat", required_argument, NULL, 'n'},
 		{"shard", required_argument, NULL, 's'},
+		{"lab", required_argument, NULL, 'l'},
+		{"wait", no_argument, NULL, 'w'},
 		{"json", no_argument, NULL, 'J'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},

@@ -19,6 +19,8 @@ struct run_opts {
 	unsigned int jobs;	    /* at once; 0: one a core */
 	unsigned int repeat;	    /* 0: as the case says */
 	unsigned int shard, shards; /* 1..shards; 0: all */
+	const char *lab;	    /* NULL: this host's */
+	bool wait;		    /* for a board in use */
 	bool json;
 };
 

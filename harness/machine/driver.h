@@ -19,5 +19,6 @@ struct machine_driver {
 
 extern const struct machine_driver machine_driver_qemu;
 extern const struct machine_driver machine_driver_fake;
+extern const struct machine_driver machine_driver_board; /* of every spec with hardware */
 
 #endif

@@ -16,6 +16,13 @@ static int find_driver(const struct machine_spec *spec, const struct machine_dri
 {
 	size_t i;
 
+	if (spec->hardware) {
+		*ret = &machine_driver_board;
+		if (!spec->place)
+			return err_set(e, ENODEV, "machine '%s': no place of the lab has a '%s'",
+				       spec->name, spec->board);
+		return 0;
+	}
 	for (i = 0; i < ARRAY_SIZE(drivers); i++) {
 		if (!strcmp(drivers[i]->board, spec->board)) {
 			*ret = drivers[i];

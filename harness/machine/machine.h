@@ -37,6 +37,7 @@ enum machine_down {
 	MACHINE_DOWN_ASKED,	  /* stop was called */
 	MACHINE_DOWN_GUEST_OFF,	  /* the target powered itself off */
 	MACHINE_DOWN_GUEST_RESET, /* the target asked for a reset; RAM is gone */
+	MACHINE_DOWN_LOAD_FAILED, /* its loader says that it cannot load what it should */
 	MACHINE_DOWN_DIED,	  /* the machine itself failed */
 };
 
@@ -78,6 +79,8 @@ struct machine {
 	struct debug *debug;
 	/* The target's RAM as a file, from up until down; NULL: cannot be had. Borrowed. */
 	const struct ram *ram;
+	/* Characters that a terminal on its console takes at once; 0: a long line. */
+	unsigned int burst;
 };
 
 struct machine_opts {

@@ -2,14 +2,35 @@
 #include "plan/board.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "plan/name.h"
 #include "plan/yaml.h"
+
+/* The chip's file lies in soc/ beside the board's; *returned*, or NULL. */
+static char *soc_path(const struct yaml_node *root, struct diag *diag)
+{
+	const struct yaml_node *soc = yaml_get(root, "soc");
+	const char *name = soc ? yaml_text(diag, soc, "soc") : NULL;
+	const char *slash = strrchr(root->file, '/');
+
+	if (!name)
+		return NULL;
+	if (!name_is_plain(name)) {
+		yaml_error(diag, soc, "'%s' is not a chip's name", name);
+		return NULL;
+	}
+	return xasprintf("%.*s/soc/%s.yaml", slash ? (int)(slash - root->file) : 1,
+			 slash ? root->file : ".", name);
+}
 
 static void read_board(struct board *b, const struct yaml_node *root, struct diag *diag)
 {
-	static const char *const keys[] = {"description", "ram-min", "ram-max", "cpus-max", "cpus"};
+	static const char *const keys[] = {"description", "ram-min", "ram-max", "cpus-max",
+					   "cpus",	  "soc",     "hardware"};
+	const struct yaml_node *hardware;
 	const struct yaml_node *cpus;
 	uint64_t cpus_max = 1;
 	size_t i;
@@ -27,6 +48,12 @@ static void read_board(struct board *b, const struct yaml_node *root, struct dia
 
 		if (cpu)
 			*array_push(b->cpus, b->n_cpus) = xstrdup(cpu);
+	}
+	hardware = yaml_get(root, "hardware");
+	if (hardware) {
+		char *soc __free(str) = soc_path(root, diag);
+
+		hardware_read(hardware, soc, diag, &b->hardware);
 	}
 }
 
@@ -60,6 +87,7 @@ void board_free(struct board *b)
 		return;
 	for (i = 0; i < b->n_cpus; i++)
 		free(b->cpus[i]);
+	hardware_free(b->hardware);
 	free(b->cpus);
 	free(b->name);
 	free(b);

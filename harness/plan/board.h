@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * board.h - what a board is, from board/NAME.yaml: its bounds.
+ * board.h - what a board is, from board/NAME.yaml: its bounds, and its hardware.
  *
  * Where it is plugged in and what is asked of it stand elsewhere.
  */
@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "plan/diag.h"
+#include "plan/hardware.h"
 
 struct board {
 	char *name;
@@ -17,6 +18,7 @@ struct board {
 	unsigned int cpus_max;
 	char **cpus; /* CPU models it comes with; the first is the default */
 	size_t n_cpus;
+	struct hardware *hardware; /* NULL: it is no real board */
 };
 
 /* Reads the file @path. -ENOENT without a message if there is no such file. */

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/digest.h"
 #include "base/text.h"
+#include "plan/board.h"
 #include "plan/case_read.h"
 
 void case_note_file(struct case_reader *r, const char *path)
@@ -259,6 +260,9 @@ void plan_free(struct plan *p)
 	kernel_list_free(p->kernels);
 	free(p->jobs);
 	free(p->machines);
+	for (i = 0; i < p->n_boards; i++)
+		board_free(p->boards[i]);
+	free(p->boards);
 	free(p->profiles);
 	free(p->warnings);
 	free(p->digest);

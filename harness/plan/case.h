@@ -30,6 +30,8 @@ struct plan {
 
 	struct machine_spec *machines;
 	size_t n_machines;
+	struct board **boards; /* those with hardware */
+	size_t n_boards;
 	struct profile **profiles;
 	size_t n_profiles;
 	struct kernel_list *kernels;

@@ -175,6 +175,7 @@ static void add_machine(struct case_reader *r, const struct machine_lists *m,
 		}
 	}
 	s->board = xstrdup(m->board->name);
+	s->hardware = m->board->hardware;
 	s->cpu = xstrdup(s->cpu);
 	*array_push(r->plan->machines, r->plan->n_machines) = *s;
 }
@@ -238,6 +239,8 @@ static void read_on_board(struct case_reader *r, const struct yaml_node *map,
 	read_cpu(r, &m, yaml_get(map, "cpu"));
 	read_switches(r, &m, map);
 	cross_machine(r, &m);
+	if (m.board->hardware)
+		*array_push(r->plan->boards, r->plan->n_boards) = steal_ptr(m.board);
 	lists_fini(&m);
 }
 

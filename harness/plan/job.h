@@ -29,6 +29,9 @@ struct machine_spec {
 	unsigned int cpus;
 	unsigned int
 		gic; /* architecture version of the interrupt controller: 2, or 3 with an ITS */
+	/* Of a real board, borrowed; both NULL for any other machine. */
+	const struct hardware *hardware;
+	const struct lab_place *place; /* which one; set before anything is prepared */
 };
 
 /* Upper bounds on how long a stage may be silent or take, before calibration. */

@@ -238,6 +238,10 @@ static void on_unasked_down(struct session *s, enum machine_down why, const char
 		session_machine(s, MACHINE_EVENT_RESET, text);
 		session_end(s);
 		break;
+	case MACHINE_DOWN_LOAD_FAILED:
+		session_mark(s, MARK_LOAD_FAILED, text);
+		session_end(s);
+		break;
 	case MACHINE_DOWN_DIED:
 		session_machine(s, MACHINE_EVENT_DIED, text);
 		session_infra(s, "the machine died: %s", text ? text : "it did not say why");
@@ -304,19 +308,20 @@ static int make_machine(struct session *s, struct err *e)
 	};
 	const struct machine_events events = {on_up, on_down, on_reset, on_notice, s};
 	const struct console_events console = {on_bytes, on_hangup, on_back, s};
-	/* A terminal of a virtual machine takes a long line at once. */
-	const struct shell_opts shell = {
+	struct shell_opts shell = {
 		.loop = s->setup.loop,
 		.write = type,
 		.arg = s,
-		.chunk_bytes = 1024,
 		.max_resends = SHELL_RESENDS,
 		.echo_timeout_ms = session_scaled(s, SHELL_ECHO_MS),
 	};
 	int rc = machine_new(&opts, &events, &console, &s->machine, e);
 
-	if (!rc)
+	if (!rc) {
+		/* A terminal of a virtual machine takes a long line at once. */
+		shell.chunk_bytes = s->machine->burst ? s->machine->burst : 1024;
 		session_start_film(s);
+	}
 	return rc ? rc : shell_new(&shell, &s->shell, e);
 }
 

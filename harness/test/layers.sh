@@ -11,6 +11,7 @@ BEGIN {
 	may["image"] = "image base plan"
 	may["machine"] = "machine base plan"
 	may["grab"] = "grab base machine/display/picture.h machine/display/capture_stream.h"
+	may["sim"] = "sim machine base plan"
 	may["probe"] = "probe base plan machine"
 	may["run"] = "run base plan image machine probe evidence"
 	may["judge"] = "judge base evidence plan/job.h plan/rule.h"
