@@ -73,6 +73,7 @@ help:
 	@echo 'make bench-first-pixel  how late a pixel is seen, and what looking costs'
 	@echo 'make bench-debug-port  what a debug port costs a guest, attached and not'
 	@echo 'make bench-judge   speed and memory of the judge against grep -E'
+	@echo 'make bench-tables  what the table check costs, at 2G and 64G'
 	@echo 'make corpus        record the attempts that the judge is measured with (20 minutes)'
 	@echo 'make judge-table   its precision and recall over them, into doc/judge.md'
 	@echo 'make clean'
@@ -231,7 +232,7 @@ $(O)/bench/%: $(O)/obj/harness/test/bench/%.o $(call libs,obj,$(LAYERS))
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDLIBS)
 
 PAIRS ?= 9
-.PHONY: bench-overhead bench-judge bench-first-pixel bench-debug-port
+.PHONY: bench-overhead bench-judge bench-first-pixel bench-debug-port bench-tables
 bench-debug-port: $(O)/bench/bench-debug-port $(O)/kjump $(DTBOS)
 	@$< $(PAIRS)
 bench-overhead: $(O)/bench/bench-overhead $(O)/kjump $(DTBOS)
@@ -241,6 +242,10 @@ bench-first-pixel: $(O)/bench/bench-first-pixel $(O)/kjump $(DTBOS)
 bench-judge: $(O)/bench/bench-judge $(O)/bench/bench-judge-flood
 	@$(O)/bench/bench-judge
 	@$(O)/bench/bench-judge-flood
+# Its guests are those of a boot test, which speaks cmocka.
+$(O)/bench/bench-tables: LDLIBS += -lcmocka
+bench-tables: $(O)/bench/bench-tables
+	@$<
 
 # What the judge is measured with: recorded anew on real kernels; the table from the record.
 .PHONY: corpus judge-table

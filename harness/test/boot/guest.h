@@ -33,6 +33,25 @@ struct guest {
 	struct buf console;
 };
 
+/* @argv: a QEMU whose console is stdio. */
+static inline void guest_start_program(struct guest *g, const char *const *argv)
+{
+	struct err e __free_err = ERR_INIT;
+	int in[2], out[2];
+
+	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
+	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
+	*g = (struct guest){
+		.p = PROCESS_INIT, .in_fd = in[1], .out_fd = out[0], .console = BUF_INIT};
+	assert_ok(process_start(
+		&g->p,
+		&(struct process_opts){
+			.argv = argv, .stdin_fd = in[0], .stdout_fd = out[1], .stderr_fd = out[1]},
+		&e));
+	close(in[0]);
+	close(out[1]);
+}
+
 static inline void guest_start(struct guest *g, const char *kernel, const char *initrd)
 {
 	const char *const argv[] = {"qemu-system-aarch64",
@@ -55,20 +74,8 @@ static inline void guest_start(struct guest *g, const char *kernel, const char *
 				    "-append",
 				    "console=ttyAMA0 panic=-1",
 				    NULL};
-	struct err e __free_err = ERR_INIT;
-	int in[2], out[2];
 
-	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
-	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
-	*g = (struct guest){
-		.p = PROCESS_INIT, .in_fd = in[1], .out_fd = out[0], .console = BUF_INIT};
-	assert_ok(process_start(
-		&g->p,
-		&(struct process_opts){
-			.argv = argv, .stdin_fd = in[0], .stdout_fd = out[1], .stderr_fd = out[1]},
-		&e));
-	close(in[0]);
-	close(out[1]);
+	guest_start_program(g, argv);
 }
 
 static inline void guest_stop(struct guest *g)
