@@ -17,6 +17,7 @@
 #define DESC_DBM	 (1ull << 51)
 #define DESC_CONTIGUOUS	 (1ull << 52)
 #define DESC_PXN	 (1ull << 53)
+#define DESC_PI_INDEX	 (1ull << 6 | 1ull << 51 | 1ull << 53 | 1ull << 54)
 #define DESC_TABLE_PXN	 (1ull << 59)
 #define DESC_TABLE_RO	 (1ull << 62)
 
@@ -177,6 +178,24 @@ static void resolve_indirect(const struct arm64_tables *t, struct arm64_leaf *l)
 	l->writable = (rwx & 2) && (!not_dirty || t->dirty);
 	l->clean = l->writable && not_dirty;
 	l->executable = rwx & 1;
+}
+
+bool arm64_read_only(const struct arm64_tables *t, uint64_t descriptor, uint64_t *ret)
+{
+	uint64_t index;
+
+	if (!t->indirect) {
+		*ret = (descriptor | DESC_AP_RO) & ~DESC_DBM;
+		return true;
+	}
+	for (index = 0; index < 16; index++) {
+		if (indirect_permission((unsigned int)BITS(t->pir, index * 4, 4)) != 4)
+			continue;
+		*ret = (descriptor & ~DESC_PI_INDEX) | (index & 1) << 6 | (index >> 1 & 1) << 51 |
+		       (index >> 2 & 1) << 53 | (index >> 3) << 54;
+		return true;
+	}
+	return false;
 }
 
 static void resolve_direct(const struct arm64_tables *t, uint64_t above, struct arm64_leaf *l)

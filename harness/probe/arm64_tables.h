@@ -97,6 +97,9 @@ void arm64_walk(const struct arm64_tables *t, uint64_t va, struct arm64_leaf *re
  */
 bool arm64_descriptor_at(const struct arm64_tables *t, uint64_t va, int level, uint64_t *ret);
 
+/* A leaf's @descriptor with which the kernel can still read, and never write; false: PIR has none. */
+bool arm64_read_only(const struct arm64_tables *t, uint64_t descriptor, uint64_t *ret);
+
 /* What lies under the tables' root; all members but tables add up. */
 struct arm64_census {
 	uint64_t tables[5]; /* by level + 1 */

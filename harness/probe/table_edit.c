@@ -7,9 +7,6 @@
 
 #include "probe/table_content.h"
 
-#define DESC_AP_RO	 (1ull << 7)
-#define DESC_DBM	 (1ull << 51)
-
 #define INSTRUCTION_SELF 0x14000000u /* B . */
 #define INSTRUCTION_UDF	 0u
 
@@ -49,19 +46,19 @@ static const struct kimage_copy *pick(const struct target *t)
 	return l->n_copies ? &l->copies[t->seed % l->n_copies] : NULL;
 }
 
-/* Clears or changes the descriptor that maps @page where the relocation wants it. */
-static int edit_mapping(struct target *t, enum table_role role, uint64_t page, uint64_t clear,
-			uint64_t set)
+/* Clears the descriptor that maps @page where the relocation wants it, or @protect-s it. */
+static int edit_mapping(struct target *t, enum table_role role, uint64_t page, bool protect)
 {
 	bool identity = role == TABLE_ROLE_RELOCATION;
 	struct arm64_leaf leaf;
-	uint64_t new;
+	uint64_t new = 0;
 
 	arm64_walk(identity ? &t->c->lower : &t->c->upper,
 		   identity ? page : page - t->in->image->phys_offset, &leaf);
-	if (leaf.result != ARM64_MAPPED)
+	if (leaf.result != ARM64_MAPPED ||
+	    (protect && !arm64_read_only(&t->c->upper, leaf.descriptor, &new)))
 		return -ENOENT;
-	new = htole64((leaf.descriptor & ~clear) | set);
+	new = htole64(new);
 	names(t, role, page);
 	return put(t, leaf.descriptor_address, &new, sizeof(new));
 }
@@ -73,7 +70,7 @@ static int unmap_indirection(struct target *t)
 	if (!l->n_indirections)
 		return -ENOENT;
 	return edit_mapping(t, TABLE_ROLE_INDIRECTION,
-			    l->indirections[t->seed % l->n_indirections].page, ~0ull, 0);
+			    l->indirections[t->seed % l->n_indirections].page, false);
 }
 
 /* The level 2 descriptor above a page: a table, or a block itself. */
@@ -149,20 +146,19 @@ static int compute(struct target *t, enum inject fault)
 
 	switch (fault) {
 	case INJECT_UNMAP_SOURCE:
-		return copy ? edit_mapping(t, TABLE_ROLE_SOURCE, copy->source, ~0ull, 0) : -ENOENT;
+		return copy ? edit_mapping(t, TABLE_ROLE_SOURCE, copy->source, false) : -ENOENT;
 	case INJECT_UNMAP_DESTINATION:
-		return copy ? edit_mapping(t, TABLE_ROLE_DESTINATION, copy->destination, ~0ull, 0)
+		return copy ? edit_mapping(t, TABLE_ROLE_DESTINATION, copy->destination, false)
 			    : -ENOENT;
 	case INJECT_READONLY_DESTINATION:
-		return copy ? edit_mapping(t, TABLE_ROLE_DESTINATION, copy->destination, DESC_DBM,
-					   DESC_AP_RO)
+		return copy ? edit_mapping(t, TABLE_ROLE_DESTINATION, copy->destination, true)
 			    : -ENOENT;
 	case INJECT_UNMAP_INDIRECTION:
 		return unmap_indirection(t);
 	case INJECT_UNMAP_BLOCK:
 		return unmap_block(t);
 	case INJECT_UNMAP_CONTROL:
-		return edit_mapping(t, TABLE_ROLE_RELOCATION, t->in->image->kern_reloc, ~0ull, 0);
+		return edit_mapping(t, TABLE_ROLE_RELOCATION, t->in->image->kern_reloc, false);
 	case INJECT_SPIN_RELOCATION:
 		return edit_instruction(t, TABLE_ROLE_RELOCATION, t->in->image->kern_reloc,
 					INSTRUCTION_SELF);

@@ -14,6 +14,11 @@ static const struct kernel_spec latest = {
 	.source = KERNEL_DEBIAN,
 	.debian = {(char *)"trixie-backports", (char *)"7.2.6", (char *)"cloud"}};
 
+static const struct kernel_spec large_pages = {
+	.name = (char *)"debian-7.2.9-16k",
+	.source = KERNEL_DEBIAN,
+	.debian = {(char *)"trixie-backports", (char *)"7.2.9", (char *)"16k"}};
+
 /* Named as promised, or for its mapping, where the edit was made. */
 static bool has(const struct table_check *c, const struct table_edit *edit)
 {
@@ -143,6 +148,20 @@ static void the_oldest(void **state)
 	run(&s, TABLES_GOOD);
 }
 
+static void pages_of_16k(void **state)
+{
+	const struct target_spec s = {&large_pages, "max,lpa2=off", "", RAM_2G};
+
+	run(&s, TABLES_GOOD);
+}
+
+static void pages_of_16k_with_lpa2(void **state)
+{
+	const struct target_spec s = {&large_pages, "max,lpa2=on", "", RAM_2G};
+
+	run(&s, TABLES_GOOD);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -151,6 +170,8 @@ int main(void)
 		cmocka_unit_test(latest_with_a_stub_at_el2),
 		cmocka_unit_test(latest_at_el2),
 		cmocka_unit_test(the_oldest),
+		cmocka_unit_test(pages_of_16k),
+		cmocka_unit_test(pages_of_16k_with_lpa2),
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);

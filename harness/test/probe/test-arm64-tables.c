@@ -210,6 +210,20 @@ static void indirect_permissions(void **state)
 	}
 }
 
+static void what_is_made_read_only_is(void **state)
+{
+	struct arm64_tables t = {.dirty = true};
+	uint64_t d;
+
+	assert_true(arm64_read_only(&t, AF | 1ull << 51, &d));
+	assert_permission(TCR_HA_HD, 0, 0, 0, d, "r-x");
+	t.indirect = true;
+	assert_false(arm64_read_only(&t, AF, &d));
+	t.pir = 0x0000c8000050000c; /* index 10 reads */
+	assert_true(arm64_read_only(&t, AF | 1ull << 53, &d));
+	assert_permission(TCR_HA_HD, TCR2_PIE, t.pir, 0, d, "r--");
+}
+
 static void addresses_outside_are_not_canonical(void **state)
 {
 	struct fixture f = {0};
@@ -288,6 +302,7 @@ int main(void)
 		cmocka_unit_test(blocks_where_the_granule_has_them),
 		cmocka_unit_test(direct_permissions),
 		cmocka_unit_test(indirect_permissions),
+		cmocka_unit_test(what_is_made_read_only_is),
 		cmocka_unit_test(addresses_outside_are_not_canonical),
 		cmocka_unit_test(tables_that_go_in_circles_are_counted_once),
 		cmocka_unit_test(refuses_what_no_cpu_has),
