@@ -290,4 +290,21 @@ static inline void tables_guest_fini(struct tables_guest *g)
 	free(g->kernel);
 }
 
+static inline void check(struct tables_guest *g, struct table_check *c)
+{
+	struct err e __free_err = ERR_INIT;
+
+	if (table_check(&g->in, c, &e))
+		fail_msg("%s", err_msg(&e));
+}
+
+static inline void print(const struct tables_guest *g, const struct table_check *c)
+{
+	struct buf out __free_buf = BUF_INIT;
+
+	table_check_report(c, &g->image, &out);
+	print_message("%uK, %u bits:\n%s", 1u << (g->format->page_shift - 10), g->format->va_bits,
+		      out.data);
+}
+
 #endif
