@@ -61,6 +61,7 @@ help:
 	@echo 'make check         set up, build, run every test'
 	@echo 'make               build build/kjump'
 	@echo 'make deps          install what is missing on this host (says what, first)'
+	@echo 'make demo-board    the seven jumps on a simulated board, by way of its relay and U-Boot'
 	@echo 'make check-fast    unit tests under ASan and UBSan; no QEMU'
 	@echo 'make check-boot    tests that boot real kernels in QEMU'
 	@echo 'make check-layers  who includes whom, as doc/design.md says'
@@ -110,6 +111,11 @@ SIM_OBJS := $(patsubst harness/sim/%.c,$(O)/obj/harness/sim/%.o,$(sort $(wildcar
 $(O)/board-sim: $(SIM_OBJS) $(call libs,obj,machine plan base)
 	$(say) LD $@
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDFLAGS) $(LDLIBS)
+
+# A simulated board of its own for one run; it ends with it.
+.PHONY: demo-board
+demo-board: $(O)/kjump $(O)/board-sim $(DTBOS)
+	@harness/sim/demo.sh $(O) cases/demo-board.yaml
 
 # The program once more, as boot tests run it: a stray pointer must not go unseen.
 $(O)/san/kjump: $(O)/san/harness/main.o $(call libs,san,$(LAYERS))

@@ -14,7 +14,7 @@ build="gcc make pkg-config device-tree-compiler libc6-dev
 	nettle-dev libelf-dev libpcre2-dev libpng-dev libbpf-dev libexpat1-dev
 	libavdevice-dev libavformat-dev libavcodec-dev libswscale-dev"
 run="kmod ca-certificates debian-archive-keyring"
-test="libcmocka-dev clang clang-format libclang-rt-dev sqlite3 git chromium"
+test="u-boot-qemu libcmocka-dev clang clang-format libclang-rt-dev sqlite3 git chromium"
 qemu_least=9
 
 say() { printf 'setup: %s\n' "$*"; }

@@ -99,7 +99,7 @@ static void on_ended(int status, void *arg)
 {
 	struct power_program *p = arg;
 	char **argv = p->getting ? p->opts.get : p->on ? p->opts.on : p->opts.off;
-	char *text __free(str) = NULL, *why __free(str) = NULL;
+	char *text __free(str) = NULL;
 
 	last_words_read(&p->output);
 	stop(p);
@@ -107,9 +107,8 @@ static void on_ended(int status, void *arg)
 		on_success(p);
 		return;
 	}
-	why = last_words_explain(&p->output, status, p->timed_out,
-				 p->timed_out ? "no end in 30 s" : NULL, NULL);
-	text = xasprintf("'%s' failed: %s", argv[0], why);
+	text = last_words_explain(&p->output, argv[0], status, p->timed_out,
+				  p->timed_out ? "no end in 30 s" : NULL, NULL);
 	p->power.events.failed(text, p->power.events.arg);
 }
 
