@@ -148,6 +148,10 @@ static void rig_start(struct rig *r, const char *const *argv, const struct shell
 	r->pid = forkpty(&r->master, NULL, NULL, NULL);
 	assert_true(r->pid >= 0);
 	if (!r->pid) {
+		/* What a test was started with, say by nohup, is not a terminal's. */
+		signal(SIGHUP, SIG_DFL);
+		signal(SIGINT, SIG_DFL);
+		signal(SIGQUIT, SIG_DFL);
 		setenv("PS1", "~ # ", 1);
 		setenv("TERM", "vt102", 1);
 		unsetenv("ENV");
