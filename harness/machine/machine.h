@@ -37,8 +37,8 @@ enum machine_down {
 	MACHINE_DOWN_ASKED,	  /* stop was called */
 	MACHINE_DOWN_GUEST_OFF,	  /* the target powered itself off */
 	MACHINE_DOWN_GUEST_RESET, /* the target asked for a reset; RAM is gone */
-	MACHINE_DOWN_LOAD_FAILED, /* its loader says that it cannot load what it should */
 	MACHINE_DOWN_DIED,	  /* the machine itself failed */
+	MACHINE_DOWN_LOAD_FAILED, /* its loader says that it cannot load what it should */
 };
 
 struct machine_events {
