@@ -14,7 +14,9 @@ build="gcc make pkg-config device-tree-compiler libc6-dev
 	nettle-dev libelf-dev libpcre2-dev libpng-dev libbpf-dev libexpat1-dev
 	libavdevice-dev libavformat-dev libavcodec-dev libswscale-dev"
 run="kmod ca-certificates debian-archive-keyring"
-test="u-boot-qemu libcmocka-dev clang clang-format libclang-rt-dev sqlite3 git chromium"
+# What kjump images build compiles kernels with.
+kernel="git flex bison bc libssl-dev dwarves ccache xz-utils"
+test="u-boot-qemu libcmocka-dev clang clang-format libclang-rt-dev sqlite3 chromium"
 qemu_least=9
 
 say() { printf 'setup: %s\n' "$*"; }
@@ -35,12 +37,14 @@ case $(dpkg --print-architecture) in
 amd64) build="$build libhyperscan-dev" ;;
 *) build="$build libvectorscan-dev" ;;
 esac
+# A kernel for arm64 is cross-compiled anywhere else.
+[ "$(dpkg --print-architecture)" = arm64 ] || kernel="$kernel gcc-aarch64-linux-gnu"
 # gcc brings its sanitizers' libraries; clang's have a version in their name.
 llvm=$(apt-cache depends clang 2>/dev/null | sed -n 's/^ *Depends: clang-\([0-9]*\)$/\1/p' | head -n 1)
 test=$(printf '%s' "$test" | sed "s/libclang-rt-dev/libclang-rt-${llvm:-14}-dev/")
 
 missing=
-for p in $build $run $test; do
+for p in $build $run $kernel $test; do
 	have "$p" || missing="$missing $p"
 done
 qemu=

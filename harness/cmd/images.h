@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "cmd/cmd.h"
 #include "cmd/paths.h"
@@ -15,8 +16,11 @@
 
 struct images {
 	const char *kernels_path, *mirror;
-	const char *base, *vbar; /* as typed */
+	const char *base, *vbar; /* as typed, as is */
+	const char *out;	 /* the directory of import */
 	bool json;
+	bool on_terminal; /* where the steps of a build are shown, and since when one stands */
+	uint64_t last_step_ns;
 	char *const *names; /* after the verb */
 	size_t n_names;
 	struct paths *paths;

@@ -49,7 +49,7 @@ int cache_lock_alone(struct cache *c, struct err *e)
 int cache_open(struct cache **ret, struct err *e)
 {
 	static const char *const subs[] = {"apt",      "debs",	    "index", "kernels",
-					   "userland", "initramfs", "tmp"};
+					   "userland", "initramfs", "build", "tmp"};
 	struct cache *c __free(cache) = NULL;
 	size_t i;
 	int rc;

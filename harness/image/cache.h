@@ -10,6 +10,7 @@
  *	kernels/<id>/		unpacked kernels
  *	userland/<id>/		unpacked programs of the initramfs
  *	initramfs/<id>.cpio
+ *	build/			sources and object trees, see build.h
  *	tmp/			what is being made
  *	lock			held shared by who uses the cache, alone by who cleans up
  *

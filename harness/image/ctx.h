@@ -16,6 +16,8 @@ struct image_ctx {
 	struct cache *cache;
 	char *images_dir, *dt_dir, *mirror, *userland_suite;
 	bool refresh;
+	void (*build_step)(const char *kernel, size_t n, const char *line, void *arg);
+	void *build_arg;
 	struct apt **apts; /* one a suite, made when first asked for */
 	size_t n_apts;
 };
@@ -27,7 +29,7 @@ struct apt *image_apt(struct image_ctx *c, const char *suite);
 char *image_kernel_index_key(const struct kernel_spec *spec);
 
 /* The name in kernels/, whether it is there or not; -ENOENT: not known yet. */
-int image_kernel_id(const struct cache *c, const struct kernel_spec *spec,
+int image_kernel_id(struct image_ctx *c, const struct kernel_spec *spec,
 		    char ret_id[DIGEST_HEX_SIZE], struct err *e);
 
 #endif

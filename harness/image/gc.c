@@ -12,8 +12,10 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "image/build.h"
 #include "image/ctx.h"
 #include "image/packages.h"
+#include "image/source.h"
 #include "image/userland.h"
 
 DEFINE_FREE(dir, DIR *, if (_v) closedir(_v));
@@ -65,17 +67,37 @@ static void keep_packages(struct keep *k, const struct cache *c, const char *wha
 	keep_name(k, xstrdup(id));
 }
 
-static void keep_kernel(struct keep *k, const struct cache *c, const struct kernel_spec *spec)
+/* The source, and the workspace in which the next kernel of a series is made. */
+static void keep_build(struct keep *k, struct image_ctx *c, const struct kernel_spec *spec)
+{
+	char *what __free(str) = NULL;
+	char id[DIGEST_HEX_SIZE];
+
+	if (spec->source == KERNEL_LINUX_SOURCE) {
+		what = source_index_key(&spec->build);
+		keep_packages(k, c->cache, what, NULL);
+	}
+	if (build_workspace_id(c, spec, id, NULL))
+		return;
+	keep_name(k, xstrdup("sources.git"));
+	keep_name(k, xstrdup("sources.git.lock"));
+	keep_name(k, xstrdup(id));
+	keep_name(k, xasprintf("%s.lock", id));
+}
+
+static void keep_kernel(struct keep *k, struct image_ctx *c, const struct kernel_spec *spec)
 {
 	char *what __free(str) = NULL;
 	char id[DIGEST_HEX_SIZE];
 
 	if (!image_kernel_id(c, spec, id, NULL))
 		keep_name(k, xstrdup(id));
+	if (kernel_is_built(spec))
+		keep_build(k, c, spec);
 	if (spec->source != KERNEL_DEBIAN)
 		return;
 	what = image_kernel_index_key(spec);
-	keep_packages(k, c, what, NULL);
+	keep_packages(k, c->cache, what, NULL);
 }
 
 /* Adds up what a tree is made of; a file that vanishes meanwhile counts nothing. */
@@ -119,7 +141,8 @@ int image_gc(struct image_ctx *c, const struct kernel_spec *keep, size_t n,
 	     struct image_gc_result *ret, struct err *e)
 {
 	/* Not apt's state: its lists are fetched anew when they are old anyway. */
-	static const char *const subs[] = {"index", "debs", "kernels", "userland", "initramfs"};
+	static const char *const subs[] = {"index",    "debs",	    "kernels",
+					   "userland", "initramfs", "build"};
 	struct keep k __cleanup(keep_fini) = {NULL, 0};
 	struct image_gc_result r = {0, 0};
 	size_t i;
@@ -133,7 +156,7 @@ int image_gc(struct image_ctx *c, const struct kernel_spec *keep, size_t n,
 		keep_packages(&k, c->cache, what, USERLAND_FORMAT);
 	}
 	for (i = 0; !rc && i < n; i++)
-		keep_kernel(&k, c->cache, &keep[i]);
+		keep_kernel(&k, c, &keep[i]);
 	for (i = 0; !rc && i < ARRAY_SIZE(subs); i++)
 		rc = sweep(c->cache, subs[i], &k, &r, e);
 	*ret = r;

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "image/build.h"
 #include "image/ctx.h"
 #include "image/debian.h"
 #include "image/kernel.h"
@@ -23,6 +24,8 @@ int image_ctx_new(const struct image_opts *opts, struct image_ctx **ret, struct 
 	c->mirror = xstrdup_null(opts->mirror);
 	c->userland_suite = xstrdup_null(opts->userland_suite);
 	c->refresh = opts->refresh;
+	c->build_step = opts->build_step;
+	c->build_arg = opts->build_arg;
 	rc = cache_open(&c->cache, e);
 	if (!rc)
 		rc = cache_sweep(c->cache, e);
@@ -113,7 +116,7 @@ static int debian_files(struct image_ctx *c, const struct kernel_spec *spec,
 	return rc ? rc : kernel_load(c->cache, id, ret, e);
 }
 
-static int built_files(struct image_ctx *c, const struct kernel_spec *spec,
+static int given_files(struct image_ctx *c, const struct kernel_spec *spec,
 		       struct kernel_files **ret, struct err *e)
 {
 	char id[DIGEST_HEX_SIZE];
@@ -127,6 +130,20 @@ static int built_files(struct image_ctx *c, const struct kernel_spec *spec,
 	return rc ? rc : kernel_load(c->cache, id, ret, e);
 }
 
+static int built_files(struct image_ctx *c, const struct kernel_spec *spec,
+		       struct kernel_files **ret, struct err *e)
+{
+	char id[DIGEST_HEX_SIZE];
+	int rc = build_id(c, spec, true, id, e);
+
+	if (!rc)
+		rc = kernel_load(c->cache, id, ret, e);
+	if (rc != -ENOENT)
+		return rc;
+	rc = build_kernel(c, spec, id, e);
+	return rc ? rc : kernel_load(c->cache, id, ret, e);
+}
+
 int image_kernel(struct image_ctx *c, const struct kernel_spec *spec, struct kernel_files **ret,
 		 struct err *e)
 {
@@ -137,13 +154,18 @@ int image_kernel(struct image_ctx *c, const struct kernel_spec *spec, struct ker
 		rc = debian_files(c, spec, ret, e);
 		break;
 	case KERNEL_FILE:
+		rc = given_files(c, spec, ret, e);
+		break;
+	case KERNEL_LINUX_SOURCE:
+	case KERNEL_TARBALL:
+	case KERNEL_GIT:
 		rc = built_files(c, spec, ret, e);
 		break;
 	}
 	return rc ? err_prefix(e, rc, "kernel '%s'", spec->name) : 0;
 }
 
-int image_kernel_id(const struct cache *c, const struct kernel_spec *spec,
+int image_kernel_id(struct image_ctx *c, const struct kernel_spec *spec,
 		    char ret_id[DIGEST_HEX_SIZE], struct err *e)
 {
 	struct packages l __free_packages = PACKAGES_INIT;
@@ -152,8 +174,10 @@ int image_kernel_id(const struct cache *c, const struct kernel_spec *spec,
 
 	if (spec->source == KERNEL_FILE)
 		return kernel_files_id(spec, ret_id, e);
+	if (kernel_is_built(spec))
+		return build_id(c, spec, false, ret_id, e);
 	what = image_kernel_index_key(spec);
-	rc = packages_load(c, what, &l, e);
+	rc = packages_load(c->cache, what, &l, e);
 	if (!rc)
 		packages_id(&l, KERNEL_FORMAT, ret_id);
 	return rc;
@@ -163,7 +187,7 @@ int image_kernel_cached(struct image_ctx *c, const struct kernel_spec *spec,
 			struct kernel_files **ret, struct err *e)
 {
 	char id[DIGEST_HEX_SIZE];
-	int rc = image_kernel_id(c->cache, spec, id, e);
+	int rc = image_kernel_id(c, spec, id, e);
 
 	if (!rc)
 		rc = kernel_load(c->cache, id, ret, e);

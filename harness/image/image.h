@@ -39,6 +39,9 @@ struct image_opts {
 	const char *mirror;	    /* NULL: KJUMP_MIRROR, else the host's apt configuration */
 	const char *userland_suite; /* of kernels.yaml */
 	bool refresh;		    /* ask the archive again also for what is indexed */
+	/* After each step of a compiler, counted from 1; NULL: nobody wants to know. */
+	void (*build_step)(const char *kernel, size_t n, const char *line, void *arg);
+	void *build_arg;
 };
 
 int image_ctx_new(const struct image_opts *opts, struct image_ctx **ret, struct err *e);
@@ -46,7 +49,8 @@ void image_ctx_free(struct image_ctx *c);
 DEFINE_FREE(image_ctx, struct image_ctx *, image_ctx_free(_v));
 
 /*
- * Fetches and unpacks if it is not cached. A version that names several kernels
+ * Fetches and unpacks, or builds, if it is not cached. A build that fails for what is
+ * in it says "build-failed: ..." with patch and hunk, or file and line. A version that names several kernels
  * ("6.1") stays what it was when first fetched, until a refresh.
  */
 int image_kernel(struct image_ctx *c, const struct kernel_spec *spec, struct kernel_files **ret,

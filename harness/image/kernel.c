@@ -283,3 +283,44 @@ int kernel_from_files(const struct cache *c, const char *id, const struct kernel
 		rc = make_from_files(made, spec, e);
 	return rc ? rc : cache_publish(made, to, e);
 }
+
+/* modules_install leaves links to where it was built. */
+static void drop_links(const char *made, const char *release)
+{
+	static const char *const names[] = {"build", "source"};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		char *path __free(str) =
+			xasprintf("%s/root/lib/modules/%s/%s", made, release, names[i]);
+
+		unlink(path);
+	}
+}
+
+int kernel_from_build(const struct cache *c, const char *id, const char *obj, const char *log,
+		      const char *made, const char *provenance, struct err *e)
+{
+	char *to __free(str) = cache_path(c, "kernels", id);
+	char *image __free(str) = file_join(obj, "arch/arm64/boot/Image");
+	char *config __free(str) = file_join(obj, ".config");
+	char *map __free(str) = file_join(obj, "System.map"), *release __free(str) = NULL;
+	char digest[DIGEST_HEX_SIZE];
+	int rc = copy_file(image, made, "image", e);
+
+	if (!rc)
+		rc = copy_file(config, made, "config", e);
+	if (!rc)
+		rc = copy_file(map, made, "System.map", e);
+	if (!rc)
+		rc = copy_file(log, made, "build.log", e);
+	if (!rc)
+		rc = inspect(made, &release, digest, e);
+	if (rc)
+		return rc;
+	drop_links(made, release);
+	rc = run_depmod(made, release, e);
+	if (!rc)
+		rc = describe(made, release, digest, provenance, NULL, e);
+	return rc ? rc : cache_publish(made, to, e);
+}

@@ -3,7 +3,7 @@
  * kernel.h - kernels unpacked in the cache.
  *
  * kernels/<id>/ holds image, config, System.map, root/lib/modules/<release>/
- * and kernel.json, which says what struct kernel_files needs to know. <id> is
+ * (of a built one also BTF and build.log) and kernel.json, which says what struct kernel_files needs to know. <id> is
  * made of what went in, so a complete directory never changes.
  */
 #ifndef KJUMP_IMAGE_KERNEL_H
@@ -34,5 +34,12 @@ int kernel_files_id(const struct kernel_spec *spec, char ret_id[DIGEST_HEX_SIZE]
 /* Copies, and decompresses where needed, a built kernel to kernels/<id>. */
 int kernel_from_files(const struct cache *c, const char *id, const struct kernel_spec *spec,
 		      struct err *e);
+
+/*
+ * Completes the directory @made (which may hold root/lib/modules and BTF) with what
+ * the build in @obj left and its @log, and renames it to kernels/<id>.
+ */
+int kernel_from_build(const struct cache *c, const char *id, const char *obj, const char *log,
+		      const char *made, const char *provenance, struct err *e);
 
 #endif

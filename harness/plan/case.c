@@ -31,6 +31,36 @@ unsigned int case_axis_add(struct case_reader *r, enum axis axis, const struct a
 	return (unsigned int)(values->n - 1);
 }
 
+/* {kernel: NAME, series: each}: NAME with none, one, two, ... and all of its patches. */
+static void read_series(struct case_reader *r, enum axis axis, const struct yaml_node *map)
+{
+	static const char *const keys[] = {"kernel", "series"}, *const words[] = {"each"};
+	const struct yaml_node *name = yaml_need(r->diag, map, "kernel");
+	const struct yaml_node *series = yaml_need(r->diag, map, "series");
+	const struct kernel_spec *k;
+	struct axis_value v;
+	size_t i;
+
+	yaml_check_keys(r->diag, map, keys, ARRAY_SIZE(keys));
+	if (!name || !series || yaml_word(r->diag, series, words, ARRAY_SIZE(words)) < 0 ||
+	    case_resolve(r, axis, name, &v) <= 0 || !v.object)
+		return;
+	k = v.object;
+	if (!kernel_is_built(k) || !k->build.n_patches) {
+		yaml_error(r->diag, name, "kernel '%s' has no patches: there is no series",
+			   k->name);
+		return;
+	}
+	for (i = 0; i < k->build.n_patches; i++) {
+		char *prefix __free(str) = xasprintf("%s+%zu", k->name, i);
+		const struct kernel_spec *p = kernel_list_find(r->plan->kernels, prefix);
+
+		if (p)
+			case_axis_add(r, axis, &(struct axis_value){.word = p->name, .object = p});
+	}
+	case_axis_add(r, axis, &v);
+}
+
 /* @list NULL: the one value of @fallback. */
 static void read_axis(struct case_reader *r, enum axis axis, const struct yaml_node *list,
 		      const char *fallback)
@@ -44,8 +74,13 @@ static void read_axis(struct case_reader *r, enum axis axis, const struct yaml_n
 		yaml_error(r->diag, list, "an empty list: nothing to cross");
 	for (i = 0; i < yaml_len(list); i++) {
 		const struct yaml_node *item = yaml_item(list, i);
-		int rc = case_resolve(r, axis, item, &v);
+		int rc;
 
+		if (item->kind == YAML_MAP && (axis == AXIS_KERNEL || axis == AXIS_TO_KERNEL)) {
+			read_series(r, axis, item);
+			continue;
+		}
+		rc = case_resolve(r, axis, item, &v);
 		if (rc > 0)
 			case_axis_add(r, axis, &v);
 		else if (!rc)

@@ -45,6 +45,23 @@ static void add_file(struct digest *d, const char *path)
 		add_text(d, path);
 }
 
+static void add_build(struct digest *d, const struct kernel_build *b)
+{
+	size_t i;
+
+	add_text(d, "built");
+	add_text(d, b->suite);
+	add_text(d, b->package);
+	add_text(d, b->path);
+	add_text(d, b->revision);
+	add_number(d, b->n_patches);
+	for (i = 0; i < b->n_patches; i++)
+		add_file(d, b->patches[i]);
+	for (i = 0; i < b->n_config; i++)
+		add_file(d, b->config[i]);
+	add_number(d, b->compiler);
+}
+
 static void add_kernel(struct digest *d, const struct kernel_spec *k)
 {
 	switch (k->source) {
@@ -58,6 +75,11 @@ static void add_kernel(struct digest *d, const struct kernel_spec *k)
 		add_text(d, "file");
 		add_file(d, k->file.image);
 		add_text(d, k->file.modules);
+		return;
+	case KERNEL_LINUX_SOURCE:
+	case KERNEL_TARBALL:
+	case KERNEL_GIT:
+		add_build(d, &k->build);
 		return;
 	}
 }

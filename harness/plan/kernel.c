@@ -6,16 +6,23 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "plan/kernel_build.h"
 #include "plan/name.h"
 #include "plan/yaml.h"
 
 static const char *const top_keys[] = {"userland", "kernels"};
 static const char *const debian_keys[] = {"source", "suite", "version", "flavour"};
 static const char *const file_keys[] = {"source", "image", "config", "system-map", "modules"};
-static const char *const sources[] = {[KERNEL_DEBIAN] = "debian", [KERNEL_FILE] = "file"};
+static const char *const sources[] = {
+	[KERNEL_DEBIAN] = "debian",
+	[KERNEL_FILE] = "file",
+	[KERNEL_LINUX_SOURCE] = "linux-source",
+	[KERNEL_TARBALL] = "tarball",
+	[KERNEL_GIT] = "git",
+};
 static const char *const flavours[] = {"plain", "cloud", "16k", "rt"};
 
-static char *need_name(struct diag *diag, const struct yaml_node *map, const char *key)
+char *kernel_need_name(struct diag *diag, const struct yaml_node *map, const char *key)
 {
 	const struct yaml_node *node = yaml_need(diag, map, key);
 	const char *text = yaml_text(diag, node, key);
@@ -34,8 +41,8 @@ static void read_debian(struct diag *diag, const struct yaml_node *map, struct k
 	int i = 0;
 
 	yaml_check_keys(diag, map, debian_keys, ARRAY_SIZE(debian_keys));
-	spec->debian.suite = need_name(diag, map, "suite");
-	spec->debian.version = need_name(diag, map, "version");
+	spec->debian.suite = kernel_need_name(diag, map, "suite");
+	spec->debian.version = kernel_need_name(diag, map, "version");
 	flavour = yaml_get(map, "flavour");
 	if (flavour)
 		i = yaml_word(diag, flavour, flavours, ARRAY_SIZE(flavours));
@@ -43,15 +50,11 @@ static void read_debian(struct diag *diag, const struct yaml_node *map, struct k
 		spec->debian.flavour = xstrdup(flavours[i]);
 }
 
-/* Relative to the file that names it. */
-static char *read_path(struct diag *diag, const struct yaml_node *map, const char *key)
+char *kernel_path(const struct yaml_node *node, const char *text)
 {
-	const struct yaml_node *node = yaml_get(map, key);
-	const char *text = node ? yaml_text(diag, node, key) : NULL, *slash;
+	const char *slash;
 	char *dir __free(str) = NULL, *base __free(str) = NULL, *real;
 
-	if (!text)
-		return NULL;
 	if (*text == '/')
 		return xstrdup(text);
 	slash = strrchr(node->file, '/');
@@ -59,6 +62,14 @@ static char *read_path(struct diag *diag, const struct yaml_node *map, const cha
 	base = realpath(dir, NULL);
 	real = file_join(base ? base : dir, text);
 	return real;
+}
+
+static char *read_path(struct diag *diag, const struct yaml_node *map, const char *key)
+{
+	const struct yaml_node *node = yaml_get(map, key);
+	const char *text = node ? yaml_text(diag, node, key) : NULL;
+
+	return text ? kernel_path(node, text) : NULL;
 }
 
 static void read_file(struct diag *diag, const struct yaml_node *map, struct kernel_spec *spec)
@@ -99,6 +110,11 @@ static void read_kernel(struct diag *diag, const struct yaml_node *key, const st
 	case KERNEL_FILE:
 		read_file(diag, map, spec);
 		break;
+	case KERNEL_LINUX_SOURCE:
+	case KERNEL_TARBALL:
+	case KERNEL_GIT:
+		kernel_build_read(diag, map, spec);
+		break;
 	}
 }
 
@@ -110,7 +126,7 @@ static void read_userland(struct diag *diag, const struct yaml_node *root, struc
 	if (!map || !yaml_want(diag, map, YAML_MAP, "userland"))
 		return;
 	yaml_check_keys(diag, map, keys, ARRAY_SIZE(keys));
-	list->userland_suite = need_name(diag, map, "suite");
+	list->userland_suite = kernel_need_name(diag, map, "suite");
 }
 
 static void read_list(struct diag *diag, const struct yaml_node *root, struct kernel_list *list)
@@ -127,6 +143,7 @@ static void read_list(struct diag *diag, const struct yaml_node *root, struct ke
 		return;
 	for (i = 0; i < kernels->n; i++)
 		read_kernel(diag, kernels->keys[i], kernels->items[i], list);
+	kernel_build_add_prefixes(diag, list);
 }
 
 int kernel_list_load(const char *path, struct diag *diag, struct kernel_list **ret)
@@ -162,6 +179,11 @@ static void spec_fini(struct kernel_spec *spec)
 		free(spec->file.system_map);
 		free(spec->file.modules);
 		break;
+	case KERNEL_LINUX_SOURCE:
+	case KERNEL_TARBALL:
+	case KERNEL_GIT:
+		kernel_build_fini(&spec->build);
+		break;
 	}
 }
 
@@ -176,6 +198,12 @@ void kernel_list_free(struct kernel_list *l)
 	free(l->kernels);
 	free(l->userland_suite);
 	free(l);
+}
+
+bool kernel_is_built(const struct kernel_spec *k)
+{
+	return k->source == KERNEL_LINUX_SOURCE || k->source == KERNEL_TARBALL ||
+	       k->source == KERNEL_GIT;
 }
 
 const struct kernel_spec *kernel_list_find(const struct kernel_list *l, const char *name)

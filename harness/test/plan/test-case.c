@@ -461,9 +461,51 @@ static void all_mistakes_in_one_go(void **state)
 	free(shown);
 }
 
+/* {kernel: NAME, series: each} stands for every length of its series. */
+static void a_series_is_crossed(void **state)
+{
+	static const char body[] = "name: s\nmachines: [{board: qemu-virt, ram: 2G}]\n"
+				   "from: [plain]\nto: [plain]\njumps: [cold]\n";
+	char *kernels __free(str) = file_join(dir, "k.yaml");
+	char *path __free(str) = file_join(dir, "s.yaml");
+	const struct plan_paths own = {kernels, dir, paths.boards};
+	struct diag diag __free_diag = DIAG_INIT, bad __free_diag = DIAG_INIT;
+	struct plan *p __free(plan) = NULL, *q __free(plan) = NULL;
+	char *text __free(str) = xasprintf("%skernels:\n  - {kernel: k, series: each}\n", body);
+	char *wrong __free(str) = xasprintf("%skernels:\n  - {kernel: d, series: each}\n"
+					    "  - {kernel: k, series: all}\n",
+					    body);
+
+	write_reversed_profile("plain.conf");
+	write_file("a.patch", "");
+	write_file("linux.tar", "");
+	write_file("c.fragment", "");
+	write_file("k.yaml", "userland: {suite: trixie}\nkernels:\n"
+			     "  k: {source: tarball, path: linux.tar, config: ./c.fragment, "
+			     "patches: [a.patch, ./a.patch]}\n"
+			     "  d: {source: debian, suite: sid, version: \"7\"}\n");
+	write_file("s.yaml", text);
+	plan_load(path, &own, &diag, &p);
+	diag_print(&diag, stderr);
+	assert_non_null(p);
+	assert_int_equal(p->n_jobs, 3);
+	assert_string_equal(p->jobs[0].from_kernel->name, "k+0");
+	assert_string_equal(p->jobs[1].from_kernel->name, "k+1");
+	assert_string_equal(p->jobs[2].from_kernel->name, "k");
+	write_file("s.yaml", wrong);
+	plan_load(path, &own, &bad, &q);
+	assert_null(q);
+	assert_int_equal(bad.n, 2);
+	assert_int_equal(bad.messages[0].line, 7);
+	assert_int_equal(bad.messages[0].col, 14);
+	assert_int_equal(bad.messages[1].line, 8);
+	assert_int_equal(bad.messages[1].col, 25);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_series_is_crossed),
 		cmocka_unit_test(crosses_axes),
 		cmocka_unit_test(leaves_out_what_cannot_be),
 		cmocka_unit_test(ids_depend_on_content_only),

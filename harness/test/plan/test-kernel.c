@@ -92,6 +92,103 @@ static void all_mistakes_in_one_go(void **state)
 	assert_int_equal(syntax.messages[0].line, 4);
 }
 
+static void put(const char *name, const char *text)
+{
+	char *path __free(str) = file_join(dir, name);
+
+	assert_int_equal(file_write(path, text, strlen(text), NULL), 0);
+}
+
+static void make_series(void)
+{
+	char *config __free(str) = file_join(dir, "config");
+	char *quilt __free(str) = file_join(dir, "quilt");
+
+	assert_int_equal(file_mkdir(config, 0755, NULL), 0);
+	assert_int_equal(file_mkdir(quilt, 0755, NULL), 0);
+	put("config/base.fragment", "");
+	put("quilt/a.patch", "");
+	put("quilt/b.patch", "");
+	put("quilt/series", "# two of them\na.patch\n\n b.patch -p1 # why\n");
+	put("linux.tar", "");
+}
+
+static void a_series_gives_its_beginnings(void **state)
+{
+	struct diag diag __free_diag = DIAG_INIT;
+	struct kernel_list *l __free(kernel_list) = NULL;
+	const struct kernel_spec *k;
+
+	make_series();
+	l = load(
+		"userland: {suite: trixie}\n"
+		"kernels:\n"
+		"  s: {source: linux-source, suite: sid, package: linux-source-6.1, config: base,\n"
+		"      patches: [quilt], compiler: clang}\n"
+		"  g: {source: git, tree: ., revision: v6.1, config: [base], patches: "
+		"[v6.1..v6.2]}\n"
+		"  t: {source: tarball, path: linux.tar, config: [./config/base.fragment]}\n",
+		&diag);
+	diag_print(&diag, stderr);
+	assert_non_null(l);
+	k = kernel_list_find(l, "s");
+	assert_int_equal(k->build.n_patches, 2);
+	assert_int_equal(k->build.compiler, COMPILER_CLANG);
+	assert_non_null(strstr(k->build.patches[1], "/quilt/b.patch"));
+	assert_non_null(strstr(k->build.config[0], "/config/base.fragment"));
+	assert_int_equal(kernel_list_find(l, "s+0")->build.n_patches, 0);
+	k = kernel_list_find(l, "s+1");
+	assert_int_equal(k->build.n_patches, 1);
+	assert_string_equal(k->build.package, "linux-source-6.1");
+	assert_null(kernel_list_find(l, "s+2"));
+	assert_string_equal(kernel_list_find(l, "g")->build.patches[0], "v6.1..v6.2");
+	assert_null(kernel_list_find(l, "t+0"));
+}
+
+static void mistakes_in_built_kernels(void **state)
+{
+	static const struct {
+		unsigned int line;
+		const char *part;
+	} expected[] = {
+		{3, "key 'config' is missing"},
+		{3, "path: there is no"},
+		{4, "'-x' is no revision"},
+		{5, "patches: there is no"},
+		{5, "config: there is no"},
+		{6, "'tcc' is not known"},
+		{6, "unknown key 'tree'"},
+		{7, "names the beginning of this kernel's series"},
+		{2, "there is no patch 'c.patch'"},
+	};
+	struct diag diag __free_diag = DIAG_INIT;
+	size_t i, k;
+
+	put("quilt/bad", "");
+	put("quilt/series", "a.patch\nc.patch\n");
+	assert_null(load(
+		"userland: {suite: x}\nkernels:\n"
+		"  a: {source: tarball, path: nowhere}\n"
+		"  b: {source: git, tree: ., revision: -x, config: base}\n"
+		"  c: {source: tarball, path: linux.tar, config: none, patches: [a..b]}\n"
+		"  d: {source: tarball, path: linux.tar, config: base, compiler: tcc, tree: .}\n"
+		"  e: {source: tarball, path: linux.tar, config: base, patches: [quilt]}\n"
+		"  e+0: {source: file, image: /I}\n",
+		&diag));
+	for (i = 0; i < ARRAY_SIZE(expected); i++) {
+		for (k = 0; k < diag.n; k++) {
+			if (diag.messages[k].line == expected[i].line &&
+			    strstr(diag.messages[k].text, expected[i].part))
+				break;
+		}
+		if (k == diag.n) {
+			diag_print(&diag, stderr);
+			fail_msg("no line %u: %s", expected[i].line, expected[i].part);
+		}
+	}
+	assert_int_equal(diag.n, ARRAY_SIZE(expected));
+}
+
 static void the_shipped_list(void **state)
 {
 	static const char *const names[] = {"debian-6.1-cloud",	  "debian-6.12-cloud",
@@ -111,6 +208,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_both_sources),
 		cmocka_unit_test(all_mistakes_in_one_go),
+		cmocka_unit_test(a_series_gives_its_beginnings),
+		cmocka_unit_test(mistakes_in_built_kernels),
 		cmocka_unit_test(the_shipped_list),
 	};
 
