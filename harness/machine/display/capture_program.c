@@ -60,20 +60,6 @@ void capture_program_free(struct capture_program *p)
 	leave(p);
 }
 
-static void on_ended(int status, void *arg)
-{
-	struct capture_program *p = arg;
-	char *text __free(str) = NULL;
-
-	last_words_read(&p->last_words);
-	text = last_words_explain(&p->last_words, "the grabber's program", status, false, NULL,
-				  NULL);
-	enter(p);
-	end(p);
-	p->events.ended(!WIFEXITED(status), text, p->events.arg);
-	leave(p);
-}
-
 /* Hands over what is complete; negative when it is no stream. */
 static int take(struct capture_program *p, struct err *e)
 {
@@ -113,6 +99,24 @@ static int on_readable(sd_event_source *source, int fd, uint32_t revents, void *
 	}
 	leave(p);
 	return 0;
+}
+
+static void on_ended(int status, void *arg)
+{
+	struct capture_program *p = arg;
+	char *text __free(str) = NULL;
+
+	last_words_read(&p->last_words);
+	text = last_words_explain(&p->last_words, "the grabber's program", status, false, NULL,
+				  NULL);
+	enter(p);
+	/* Its last picture may still be in the pipe. */
+	on_readable(NULL, p->from_fd, 0, p);
+	if (!p->dead && p->from_fd >= 0) {
+		end(p);
+		p->events.ended(!WIFEXITED(status), text, p->events.arg);
+	}
+	leave(p);
 }
 
 void capture_program_pace(struct capture_program *p, bool fast)
