@@ -127,13 +127,6 @@ static void latest_with_lpa2(void **state)
 	run(&s, TABLES_GOOD);
 }
 
-static void latest_with_a_stub_at_el2(void **state)
-{
-	const struct target_spec s = {&latest, "cortex-a72", ",virtualization=on", RAM_2G};
-
-	run(&s, TABLES_LEAKED);
-}
-
 static void latest_at_el2(void **state)
 {
 	const struct target_spec s = {&latest, "max,lpa2=off", ",virtualization=on", RAM_2G};
@@ -165,13 +158,9 @@ static void pages_of_16k_with_lpa2(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(latest_without_lpa2),
-		cmocka_unit_test(latest_with_lpa2),
-		cmocka_unit_test(latest_with_a_stub_at_el2),
-		cmocka_unit_test(latest_at_el2),
-		cmocka_unit_test(the_oldest),
-		cmocka_unit_test(pages_of_16k),
-		cmocka_unit_test(pages_of_16k_with_lpa2),
+		cmocka_unit_test(latest_without_lpa2), cmocka_unit_test(latest_with_lpa2),
+		cmocka_unit_test(latest_at_el2),       cmocka_unit_test(the_oldest),
+		cmocka_unit_test(pages_of_16k),	       cmocka_unit_test(pages_of_16k_with_lpa2),
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
