@@ -168,6 +168,7 @@ static enum tone probe_tone(enum probe_what what)
 	case PROBE_PROVEN:
 		return TONE_BAD;
 	case PROBE_INJECTED:
+	case PROBE_TABLES_UNKNOWN:
 	case PROBE_LOST:
 		return TONE_WARN;
 	case PROBE_TABLES_GOOD:

@@ -30,6 +30,7 @@ static const char *const machine_names[] = {
 static const char *const probe_names[] = {
 	[PROBE_TABLES_GOOD] = "tables-good",
 	[PROBE_TABLES_BAD] = "tables-bad",
+	[PROBE_TABLES_UNKNOWN] = "tables-unknown",
 	[PROBE_INJECTED] = "injected",
 	[PROBE_EXCEPTION] = "exception",
 	[PROBE_SUSPECTED] = "suspected",

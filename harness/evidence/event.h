@@ -59,14 +59,15 @@ enum machine_what {
 };
 
 enum probe_what {
-	PROBE_TABLES_GOOD, /* the transitional tables hold every page that the jump touches */
-	PROBE_TABLES_BAD,  /* they do not */
-	PROBE_INJECTED,	   /* a fault was put in on purpose */
-	PROBE_EXCEPTION,   /* a CPU took an exception where there is nothing to handle it */
-	PROBE_SUSPECTED,   /* it looks like a hang; something from outside might still end it */
-	PROBE_PROVEN,	   /* nothing but a reset ends this */
-	PROBE_COUNT,	   /* how often the machine was asked */
-	PROBE_LOST,	   /* nothing more is seen from outside; the limits go on */
+	PROBE_TABLES_GOOD,    /* the transitional tables hold every page that the jump touches */
+	PROBE_TABLES_BAD,     /* they do not */
+	PROBE_TABLES_UNKNOWN, /* they could not be looked at: text says why */
+	PROBE_INJECTED,	      /* a fault was put in on purpose */
+	PROBE_EXCEPTION,      /* a CPU took an exception where there is nothing to handle it */
+	PROBE_SUSPECTED,      /* it looks like a hang; something from outside might still end it */
+	PROBE_PROVEN,	      /* nothing but a reset ends this */
+	PROBE_COUNT,	      /* how often the machine was asked */
+	PROBE_LOST,	      /* nothing more is seen from outside; the limits go on */
 };
 
 struct event {

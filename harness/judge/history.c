@@ -225,6 +225,7 @@ static void on_probe(struct history *h, const struct event *ev)
 	case PROBE_INJECTED:
 	case PROBE_EXCEPTION:
 	case PROBE_COUNT:
+	case PROBE_TABLES_UNKNOWN:
 	case PROBE_LOST:
 		break;
 	}

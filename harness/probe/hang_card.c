@@ -87,13 +87,19 @@ static const char *fault_words(uint64_t esr)
 	return fault;
 }
 
+/* A TTBR carries an ASID and flags beside the address. */
+static bool same_table(uint64_t ttbr, uint64_t table)
+{
+	return table && !((ttbr ^ table) & TTBR_ADDRESS & ~PAGE_MASK);
+}
+
 static const char *table_name(const struct hang_scene *s, const struct cpu_state *c)
 {
 	uint64_t table = (c->far >> 55) & 1 ? c->ttbr1 : c->ttbr0;
 
-	if (s->ttbr1 && ((table ^ s->ttbr1) & TTBR_ADDRESS & ~PAGE_MASK) == 0)
+	if (same_table(table, s->ttbr1))
 		return "the transitional table";
-	if (s->ttbr0 && ((table ^ s->ttbr0) & TTBR_ADDRESS & ~PAGE_MASK) == 0)
+	if (same_table(table, s->ttbr0))
 		return "the transitional identity map";
 	return "its tables";
 }
@@ -310,11 +316,8 @@ static void add_tables(struct buf *out, const struct hang_scene *s, const struct
 	if (!c->knows_system || !c->mmu_on)
 		return;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		bool own =
-			rows[i].own && !((rows[i].value ^ rows[i].own) & TTBR_ADDRESS & ~PAGE_MASK);
-
 		buf_addf(out, "%s\t0x%llx%s\n", rows[i].name, (unsigned long long)rows[i].value,
-			 own ? ", the transitional one" : "");
+			 same_table(rows[i].value, rows[i].own) ? ", the transitional one" : "");
 	}
 }
 

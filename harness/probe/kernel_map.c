@@ -51,6 +51,20 @@ bool kernel_map_symbol(const struct kernel_map *m, const char *name, uint64_t *r
 	return true;
 }
 
+/* Its first page need not be mapped, and the vectors are everywhere: some code behind them. */
+#define CODE_BEHIND_VECTORS 0x100000
+
+bool kernel_map_is_mapped(const struct kernel_map *m, const struct arm64_tables *live,
+			  uint64_t base)
+{
+	struct arm64_leaf leaf;
+
+	if (!base)
+		return false;
+	arm64_walk(live, base + m->vectors + CODE_BEHIND_VECTORS, &leaf);
+	return leaf.result == ARM64_MAPPED;
+}
+
 /*
  * __primary_switch calls __enable_mmu, maps the kernel and branches to
  * __primary_switched through a register.

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "probe/arm64_tables.h"
 #include "probe/btf.h"
 #include "probe/kallsyms.h"
 
@@ -41,6 +42,14 @@ DEFINE_FREE(kernel_map, struct kernel_map *, kernel_map_free(_v));
  * address of its vectors; 0: not known, or no address that a kernel can have.
  */
 uint64_t kernel_map_base(const struct kernel_map *m, uint64_t vbar);
+
+/*
+ * Are @live the tables of the kernel whose first byte lies at @base, and not those
+ * that it leaves to programs? On its way out of one and into one (KPTI) a CPU is at
+ * the kernel's level with tables that map next to nothing.
+ */
+bool kernel_map_is_mapped(const struct kernel_map *m, const struct arm64_tables *live,
+			  uint64_t base);
 
 /*
  * "symbol+0x1c" for an address of a kernel whose first byte lies at @base, in the

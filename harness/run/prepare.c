@@ -5,9 +5,8 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "image/kernel.h"
 #include "run/watch.h"
-
-#define MAX_IMAGE_BYTES (512u << 20)
 
 struct kernel {
 	const struct kernel_spec *spec;
@@ -82,7 +81,7 @@ static struct kernel_map *read_map(const struct kernel_files *files)
 {
 	struct buf image __free_buf = BUF_INIT;
 
-	if (file_read(files->image, MAX_IMAGE_BYTES, &image, NULL))
+	if (file_read(files->image, KERNEL_MAX_IMAGE_BYTES, &image, NULL))
 		return NULL;
 	return kernel_map_read(image.data, image.len);
 }

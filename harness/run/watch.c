@@ -27,10 +27,20 @@ void watch_emit(struct watch_kexec *w, enum probe_what what, const char *title, 
 	session_emit(w->s, &ev);
 }
 
+/* Whatever comes of it: a target that stood because of us would look hung. */
+static void let_run(struct debug *d)
+{
+	const struct debug_request q = {.op = DEBUG_RESUME};
+
+	if (!d->running)
+		debug_submit(d, &q);
+}
+
 void watch_lose(struct watch_kexec *w, const char *why)
 {
 	if (!w->debug)
 		return;
+	let_run(w->debug);
 	w->debug = NULL;
 	sd_event_source_set_enabled(w->timer, SD_EVENT_OFF);
 	watch_emit(w, PROBE_LOST, why, NULL, NULL);
@@ -38,30 +48,20 @@ void watch_lose(struct watch_kexec *w, const char *why)
 
 /* --- the port ------------------------------------------------------------------ */
 
-static void on_any(const struct debug_reply *reply, void *arg)
+static void on_resumed(const struct debug_reply *reply, void *arg)
 {
 	struct watch_kexec *w = arg;
 
-	if (reply->error && w->debug && !w->s->ending)
-		watch_lose(w, reply->text ? reply->text : "the debug port refused a request");
+	if (reply->error && !w->s->ending)
+		watch_lose(w, reply->text ? reply->text : "the target does not run again");
 }
 
-void watch_submit(struct watch_kexec *w, struct debug_request *q,
-		  void (*done)(const struct debug_reply *reply, void *arg))
+void watch_resume(struct watch_kexec *w)
 {
-	if (!w->debug)
-		return;
-	q->done = done ? done : on_any;
-	q->arg = w;
-	if (debug_submit(w->debug, q))
+	const struct debug_request q = {.op = DEBUG_RESUME, .done = on_resumed, .arg = w};
+
+	if (w->debug && debug_submit(w->debug, &q))
 		watch_lose(w, "the debug port takes no request any more");
-}
-
-static void resume(struct watch_kexec *w)
-{
-	struct debug_request q = {.op = DEBUG_RESUME};
-
-	watch_submit(w, &q, NULL);
 }
 
 static void on_halted(enum debug_stop why, unsigned int cpu, void *arg)
@@ -70,13 +70,10 @@ static void on_halted(enum debug_stop why, unsigned int cpu, void *arg)
 
 	if (!w || !w->debug)
 		return;
-	if (w->asking) {
-		hang_proof_cancel(w->proof);
-		w->asking = false;
-		watch_arm(w, 250);
-	}
+	if (w->left)
+		watch_stop_asking(w);
 	if (why != DEBUG_STOP_BREAKPOINT || !w->phases || !kexec_phases_halted(w->phases, cpu))
-		resume(w);
+		watch_resume(w);
 }
 
 static void on_lost(const char *why, void *arg)
@@ -103,10 +100,26 @@ static void go_on(struct watch_kexec *w)
 	if (w->s->ending)
 		return;
 	if (w->debug)
-		resume(w);
+		watch_resume(w);
 	else if (w->s->job->inject != INJECT_NONE)
 		session_infra(w->s, "without a debug port no fault can be put in");
 	session_next(w->s);
+}
+
+static void give_up(struct watch_kexec *w, const char *why)
+{
+	watch_lose(w, why);
+	go_on(w);
+}
+
+/* A request that the step waits for: refused or lost, the step goes on without it. */
+static void ask(struct watch_kexec *w, struct debug_request *q,
+		void (*done)(const struct debug_reply *reply, void *arg))
+{
+	q->done = done;
+	q->arg = w;
+	if (!w->debug || debug_submit(w->debug, q))
+		give_up(w, "the debug port takes no request any more");
 }
 
 static void injected(struct watch_kexec *w)
@@ -131,25 +144,12 @@ static void look(struct watch_kexec *w)
 
 static void read_cpu(struct watch_kexec *w);
 
-static void on_regime(const struct debug_reply *reply, void *arg)
-{
-	struct watch_kexec *w = arg;
-
-	if (reply->error || arm64_regime_read(reply->registers, &w->regime)) {
-		watch_lose(w, "the registers of A's tables cannot be read");
-		go_on(w);
-		return;
-	}
-	look(w);
-}
-
-static void halted_again(const struct debug_reply *reply, void *arg)
+static void on_halted_again(const struct debug_reply *reply, void *arg)
 {
 	struct watch_kexec *w = arg;
 
 	if (reply->error) {
-		watch_lose(w, "the target cannot be halted");
-		go_on(w);
+		give_up(w, "the target cannot be halted");
 		return;
 	}
 	w->cpu = 0;
@@ -160,7 +160,31 @@ static void halt_again(struct session *s)
 {
 	struct debug_request q = {.op = DEBUG_HALT};
 
-	watch_submit(s->watch, &q, halted_again);
+	ask(s->watch, &q, on_halted_again);
+}
+
+static void try_next_cpu(struct watch_kexec *w)
+{
+	if (++w->cpu < w->debug->n_cpus) {
+		read_cpu(w);
+	} else if (++w->tries < KERNEL_TRIES) {
+		watch_resume(w);
+		session_later(w->s, KERNEL_AGAIN_MS, halt_again);
+	} else {
+		give_up(w, "no CPU was found in A's kernel");
+	}
+}
+
+static void on_regime(const struct debug_reply *reply, void *arg)
+{
+	struct watch_kexec *w = arg;
+
+	if (reply->error || arm64_regime_read(reply->registers, &w->regime))
+		give_up(w, "the registers of A's tables cannot be read");
+	else if (watch_locate_kernel(w))
+		look(w);
+	else
+		try_next_cpu(w);
 }
 
 static void on_cpu(const struct debug_reply *reply, void *arg)
@@ -172,22 +196,13 @@ static void on_cpu(const struct debug_reply *reply, void *arg)
 	struct cpu_state c;
 
 	if (reply->error || cpu_state_read(reply->registers, &c)) {
-		watch_lose(w, "a CPU's registers cannot be read");
-		go_on(w);
-		return;
-	}
-	if (c.el >= 1 && !cpu_state_never_started(reply->registers) && c.mmu_on) {
+		give_up(w, "a CPU's registers cannot be read");
+	} else if (c.el >= 1 && c.mmu_on) {
 		w->regs = *reply->registers;
 		q.cpu = w->cpu;
-		watch_submit(w, &q, on_regime);
-	} else if (++w->cpu < w->debug->n_cpus) {
-		read_cpu(w);
-	} else if (++w->tries < KERNEL_TRIES) {
-		resume(w);
-		session_later(w->s, KERNEL_AGAIN_MS, halt_again);
+		ask(w, &q, on_regime);
 	} else {
-		watch_lose(w, "no CPU was found in A's kernel");
-		go_on(w);
+		try_next_cpu(w);
 	}
 }
 
@@ -198,17 +213,15 @@ static void read_cpu(struct watch_kexec *w)
 				  .names = cpu_all_registers,
 				  .n_names = CPU_N_ALL};
 
-	watch_submit(w, &q, on_cpu);
+	ask(w, &q, on_cpu);
 }
 
 static void on_attached(const struct debug_reply *reply, void *arg)
 {
 	struct watch_kexec *w = arg;
-	struct err e __free_err = ERR_INIT;
 
-	if (reply->error || hang_proof_new(w->s->setup.loop, w->debug, &w->proof, &e)) {
-		watch_lose(w, reply->text ? reply->text : "the debug port cannot be attached to");
-		go_on(w);
+	if (reply->error || hang_proof_new(w->s->setup.loop, w->debug, &w->proof, NULL)) {
+		give_up(w, reply->text ? reply->text : "the debug port cannot be attached to");
 		return;
 	}
 	w->cpu = 0;
@@ -256,34 +269,20 @@ static void start_watch(struct session *s)
 		go_on(s->watch);
 		return;
 	}
-	watch_submit(s->watch, &q, on_attached);
-	if (!s->watch->debug)
-		go_on(s->watch);
+	ask(s->watch, &q, on_attached);
 }
 
 const struct step step_watch = {LIMIT_LOAD, false, start_watch, NULL, NULL};
 
 /* --- life --------------------------------------------------------------------------- */
 
-void watch_left(struct session *s)
-{
-	struct watch_kexec *w = s->watch;
-
-	if (!w || !w->debug || !s->job->watch.phases)
-		return;
-	w->left = true;
-	w->moved_ns = clock_ns();
-	watch_arm(w, 250);
-}
-
 void watch_end(struct session *s)
 {
 	struct watch_kexec *w = s->watch;
 	char text[64];
 
-	if (!w || w->told_end)
+	if (!w)
 		return;
-	w->told_end = true;
 	sd_event_source_set_enabled(w->timer, SD_EVENT_OFF);
 	if (!w->n_asked)
 		return;

@@ -17,7 +17,7 @@
 #define AGAIN_MS   1000 /* after a look that found something moving */
 #define SOON_MS	   50	/* after an exception that nothing handles */
 
-void watch_arm(struct watch_kexec *w, uint64_t ms)
+static void arm(struct watch_kexec *w, uint64_t ms)
 {
 	sd_event_source_set_time_relative(w->timer, ms * 1000);
 	sd_event_source_set_enabled(w->timer, SD_EVENT_ONESHOT);
@@ -52,7 +52,7 @@ static void on_exception(unsigned int cpu, const struct debug_regs *r, void *arg
 	w->scene.exception_cpu = cpu;
 	title = hang_card_exception(&w->scene);
 	watch_emit(w, PROBE_EXCEPTION, title, NULL, NULL);
-	watch_arm(w, SOON_MS);
+	arm(w, SOON_MS);
 }
 
 static void on_failed(int error, const char *what, void *arg)
@@ -81,36 +81,43 @@ void watch_start_phases(struct watch_kexec *w)
 
 /* --- does it hang? ---------------------------------------------------------------------- */
 
+/* The card and every register that was read, as a file; NULL: it is not kept. */
+static const char *keep_registers(struct session *s, const char *file, const struct buf *card,
+				  const struct hang_evidence *e)
+{
+	struct buf all __free_buf = BUF_INIT;
+	unsigned int i, r;
+
+	buf_add(&all, card->data, card->len);
+	for (i = 0; i < e->n_cpus; i++) {
+		const struct debug_regs *regs = &e->cpus[i].registers;
+
+		buf_addf(&all, "\nCPU %u\n", i);
+		for (r = 0; r < regs->n; r++) {
+			if (regs->present[r])
+				buf_addf(&all, "%s\t0x%llx\n", regs->names[r],
+					 (unsigned long long)regs->value[r]);
+		}
+	}
+	if (!s->setup.keep || s->setup.keep(file, all.data, all.len, s->setup.arg))
+		return NULL;
+	return file;
+}
+
 static void tell_hang(struct watch_kexec *w, const struct hang_evidence *e, enum probe_what what)
 {
 	struct session *s = w->s;
 	char *title __free(str) = hang_card_title(&w->scene, e);
 	struct buf card __free_buf = BUF_INIT;
 	const char *file = what == PROBE_PROVEN ? "hang.txt" : NULL;
-	unsigned int i, r;
 
 	if (what == PROBE_SUSPECTED && w->suspected && !strcmp(w->suspected, title))
 		return;
 	free(w->suspected);
 	w->suspected = xstrdup(title);
 	hang_card_text(&w->scene, e, &card);
-	if (file) {
-		struct buf all __free_buf = BUF_INIT;
-
-		buf_add(&all, card.data, card.len);
-		for (i = 0; i < e->n_cpus; i++) {
-			const struct debug_regs *regs = &e->cpus[i].registers;
-
-			buf_addf(&all, "\nCPU %u\n", i);
-			for (r = 0; r < regs->n; r++) {
-				if (regs->present[r])
-					buf_addf(&all, "%s\t0x%llx\n", regs->names[r],
-						 (unsigned long long)regs->value[r]);
-			}
-		}
-		if (!s->setup.keep || s->setup.keep(file, all.data, all.len, s->setup.arg))
-			file = NULL;
-	}
+	if (file)
+		file = keep_registers(s, file, &card, e);
 	watch_emit(w, what, title, card.data, file);
 }
 
@@ -130,11 +137,9 @@ static bool one_is_stuck(const struct hang_evidence *e)
 
 static void on_evidence(const struct hang_evidence *e, void *arg)
 {
-	struct debug_request resume = {.op = DEBUG_RESUME};
 	struct watch_kexec *w = arg;
 	bool suspect = e->verdict == HANG_SUSPECTED || (!e->error && one_is_stuck(e));
 
-	w->asking = false;
 	if (!w->debug)
 		return;
 	if (e->error) {
@@ -145,14 +150,14 @@ static void on_evidence(const struct hang_evidence *e, void *arg)
 		tell_hang(w, e, PROBE_PROVEN);
 		return;
 	}
-	watch_submit(w, &resume, NULL);
+	watch_resume(w);
 	if (!suspect)
 		w->suspected_ns = 0;
 	else if (!w->suspected_ns)
 		w->suspected_ns = clock_ns();
 	else if (clock_ns() - w->suspected_ns >= SUSPECT_NS)
 		tell_hang(w, e, PROBE_SUSPECTED);
-	watch_arm(w, AGAIN_MS);
+	arm(w, AGAIN_MS);
 }
 
 static bool is_quiet(const struct watch_kexec *w)
@@ -170,11 +175,26 @@ int watch_on_timer(sd_event_source *source, uint64_t usec, void *arg)
 
 	if (!w->debug || w->s->ending || !w->left)
 		return 0;
-	if (is_quiet(w) && w->debug->running && !hang_proof_ask(w->proof, on_evidence, w)) {
-		w->asking = true;
+	if (is_quiet(w) && w->debug->running && !hang_proof_ask(w->proof, on_evidence, w))
 		w->n_asked++;
-	} else {
-		watch_arm(w, POLL_MS);
-	}
+	else
+		arm(w, POLL_MS);
 	return 0;
+}
+
+void watch_stop_asking(struct watch_kexec *w)
+{
+	hang_proof_cancel(w->proof);
+	arm(w, POLL_MS);
+}
+
+void watch_left(struct session *s)
+{
+	struct watch_kexec *w = s->watch;
+
+	if (!w || !w->debug || !s->job->watch.phases)
+		return;
+	w->left = true;
+	w->moved_ns = clock_ns();
+	arm(w, POLL_MS);
 }

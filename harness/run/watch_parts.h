@@ -32,24 +32,31 @@ struct watch_kexec {
 	struct hang_scene scene;
 	sd_event_source *timer;
 	bool left;	       /* the jump was made */
-	bool asking;	       /* the proof is under way */
 	uint64_t moved_ns;     /* when a phase was last seen to begin */
 	uint64_t suspected_ns; /* since when it looks like a hang; 0: it does not */
 	char *suspected;       /* the title that was told */
 	unsigned int n_asked;
-	bool told_end;
+
+	/* A fault that is being put in. */
+	void (*injected)(struct watch_kexec *w);
+	char *injection;      /* what it is, in words */
+	unsigned int n_edits; /* requests without an answer */
 };
 
 void watch_emit(struct watch_kexec *w, enum probe_what what, const char *title, const char *text,
 		const char *file);
 /* It is of no use any more; the session goes on. */
 void watch_lose(struct watch_kexec *w, const char *why);
-/* A request of the port; @done may be NULL: an error then is the end of the watch. */
-void watch_submit(struct watch_kexec *w, struct debug_request *q,
-		  void (*done)(const struct debug_reply *reply, void *arg));
+/* Lets the target run. */
+void watch_resume(struct watch_kexec *w);
 
 /* --- watch_tables.c: with the target halted and w->regs read --- */
 
+/*
+ * Where A's kernel lies, and whether the CPU that was read has its tables just now.
+ * True also for a kernel of which nothing is known.
+ */
+bool watch_locate_kernel(struct watch_kexec *w);
 /* Finds the loaded image and checks its tables, as far as it is there. */
 void watch_look_at_image(struct watch_kexec *w);
 /* Puts in the job's fault, then @then; the session may end instead. */
@@ -59,8 +66,8 @@ void watch_tables_fini(struct watch_kexec *w);
 /* --- watch_hang.c --- */
 
 void watch_start_phases(struct watch_kexec *w);
-/* The next time to look, from now on. */
-void watch_arm(struct watch_kexec *w, uint64_t ms);
+/* It stopped for another reason: what was being asked is asked again later. */
+void watch_stop_asking(struct watch_kexec *w);
 int watch_on_timer(sd_event_source *source, uint64_t usec, void *arg);
 
 #endif

@@ -10,10 +10,9 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "image/kernel.h"
 #include "probe/table_edit.h"
 #include "run/watch_parts.h"
-
-#define MAX_IMAGE (512u << 20)
 
 /* --- B's Image, to compare with ------------------------------------------------- */
 
@@ -23,7 +22,7 @@ static void map_b(struct watch_kexec *w)
 	struct stat st;
 	void *bytes;
 
-	if (fd < 0 || fstat(fd, &st) || st.st_size <= 0 || st.st_size > MAX_IMAGE)
+	if (fd < 0 || fstat(fd, &st) || st.st_size <= 0 || st.st_size > KERNEL_MAX_IMAGE_BYTES)
 		return;
 	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (bytes == MAP_FAILED)
@@ -147,7 +146,8 @@ static void check(struct watch_kexec *w)
 		table_check_fini(&w->check);
 	w->has_check = !table_check(&in, &w->check, &e);
 	if (!w->has_check)
-		watch_emit(w, PROBE_LOST, err_msg(&e), NULL, NULL);
+		watch_emit(w, PROBE_TABLES_UNKNOWN, "the tables were not checked", err_msg(&e),
+			   NULL);
 }
 
 static bool is_bad(const struct watch_kexec *w)
@@ -175,20 +175,30 @@ static void tell_check(struct watch_kexec *w)
 	}
 }
 
+bool watch_locate_kernel(struct watch_kexec *w)
+{
+	const struct kernel_map *a = w->s->setup.a->map;
+	struct arm64_tables live;
+	struct cpu_state c;
+
+	w->scene.a = a;
+	if (!a || !a->vectors || !w->memory.bytes || cpu_state_read(&w->regs, &c) ||
+	    arm64_tables_live(&live, &w->memory, &w->regime, NULL))
+		return true;
+	w->scene.a_base = kernel_map_base(a, c.vbar);
+	return kernel_map_is_mapped(a, &live, w->scene.a_base);
+}
+
 void watch_look_at_image(struct watch_kexec *w)
 {
 	struct session *s = w->s;
 	struct err e __free_err = ERR_INIT;
-	uint64_t vbar;
 
-	w->scene.a = s->setup.a->map;
 	w->scene.b = s->setup.b->map;
-	if (w->scene.a && debug_regs_get(&w->regs, "vbar_el1", &vbar))
-		w->scene.a_base = kernel_map_base(w->scene.a, vbar);
 	map_b(w);
 	if (find_image(w, &e)) {
-		watch_emit(w, PROBE_LOST, "the loaded image was not found: what hangs has no role",
-			   err_msg(&e), NULL);
+		watch_emit(w, PROBE_TABLES_UNKNOWN, "the loaded image was not found", err_msg(&e),
+			   NULL);
 		return;
 	}
 	w->has_image = true;
@@ -201,64 +211,35 @@ void watch_look_at_image(struct watch_kexec *w)
 
 /* --- a fault on purpose ------------------------------------------------------------------ */
 
-struct injection {
-	struct watch_kexec *w;
-	void (*then)(struct watch_kexec *w);
-	char *text;
-	unsigned int left; /* requests without an answer */
-	bool failed;
-};
-
-static void finish_injection(struct injection *i)
-{
-	struct watch_kexec *w = i->w;
-	void (*then)(struct watch_kexec * w) = i->then;
-
-	if (!w->s->ending) {
-		watch_emit(w, PROBE_INJECTED, inject_names[w->s->job->inject], i->text, NULL);
-		if (w->has_image)
-			check(w);
-		if (w->s->job->watch.check_tables)
-			tell_check(w);
-	}
-	free(i->text);
-	free(i);
-	if (!w->s->ending)
-		then(w);
-}
-
 static void on_put(const struct debug_reply *reply, void *arg)
 {
-	struct injection *i = arg;
+	struct watch_kexec *w = arg;
 
-	if (reply->error && !i->failed) {
-		i->failed = true;
-		if (!i->w->s->ending)
-			session_infra(i->w->s, "the fault could not be put in: %s",
-				      reply->text ? reply->text : "the debug port refused");
-	}
-	if (--i->left)
+	if (reply->error && !w->s->ending)
+		session_infra(w->s, "the fault could not be put in: %s",
+			      reply->text ? reply->text : "the debug port refused");
+	if (--w->n_edits || w->s->ending)
 		return;
-	if (!i->failed) {
-		finish_injection(i);
-		return;
-	}
-	free(i->text);
-	free(i);
+	watch_emit(w, PROBE_INJECTED, inject_names[w->s->job->inject], w->injection, NULL);
+	if (w->has_image)
+		check(w);
+	if (w->s->job->watch.check_tables)
+		tell_check(w);
+	if (!w->s->ending)
+		w->injected(w);
 }
 
-static void put(struct injection *i, struct debug_request *q)
+static void put(struct watch_kexec *w, struct debug_request *q)
 {
 	q->done = on_put;
-	q->arg = i;
-	i->left++;
-	if (debug_submit(i->w->debug, q))
-		on_put(&(struct debug_reply){.error = -ENOTCONN}, i);
+	q->arg = w;
+	w->n_edits++;
+	if (debug_submit(w->debug, q))
+		on_put(&(struct debug_reply){.error = -ENOTCONN}, w);
 }
 
-static void put_edit(struct injection *i)
+static void put_edit(struct watch_kexec *w)
 {
-	struct watch_kexec *w = i->w;
 	struct err e __free_err = ERR_INIT;
 	struct table_content content;
 	struct table_check_input in;
@@ -267,30 +248,27 @@ static void put_edit(struct injection *i)
 
 	if (!w->has_check) {
 		session_infra(w->s, "a fault cannot be put in: the loaded image was not found");
-		free(i);
 		return;
 	}
 	in = input_of(w, &content);
 	if (table_edit(&in, &w->check, w->s->job->inject, 0, &edit, &e)) {
 		session_infra(w->s, "a fault cannot be put in: %s", err_msg(&e));
-		free(i);
 		return;
 	}
-	i->text = xasprintf("%zu bytes at 0x%llx, for the %s 0x%llx", edit.len,
-			    (unsigned long long)edit.address, table_role_names[edit.role],
-			    (unsigned long long)edit.page);
+	w->injection = xasprintf("%zu bytes at 0x%llx, for the %s 0x%llx", edit.len,
+				 (unsigned long long)edit.address, table_role_names[edit.role],
+				 (unsigned long long)edit.page);
 	q.address = edit.address;
 	q.data = edit.new;
 	q.len = edit.len;
-	put(i, &q);
+	put(w, &q);
 }
 
 /* A branch to itself in a vector that a 64-bit kernel never takes. */
-static void put_stopped_cpu(struct injection *i)
+static void put_stopped_cpu(struct watch_kexec *w)
 {
 	static const char *const pc[] = {"pc"}, *const cpsr[] = {"cpsr"};
 	static const uint32_t branch_to_self = 0x14000000;
-	struct watch_kexec *w = i->w;
 	struct debug_request q = {.op = DEBUG_WRITE_MEMORY,
 				  .cpu = 1,
 				  .space = DEBUG_VIRTUAL,
@@ -300,37 +278,32 @@ static void put_stopped_cpu(struct injection *i)
 
 	if (w->debug->n_cpus < 2 || !debug_regs_get(&w->regs, "vbar_el1", &vbar)) {
 		session_infra(w->s, "stop-cpu takes a machine with two CPUs");
-		free(i);
 		return;
 	}
-	i->text = xstrdup("CPU 1 spins with all exceptions masked");
-	i->left++; /* until all are on their way */
+	w->injection = xstrdup("CPU 1 spins with all exceptions masked");
+	w->n_edits++; /* until all are on their way */
 	q.address = vbar + 0x780;
-	put(i, &q);
-	put(i, &(struct debug_request){.op = DEBUG_WRITE_REGISTER,
+	put(w, &q);
+	put(w, &(struct debug_request){.op = DEBUG_WRITE_REGISTER,
 				       .cpu = 1,
 				       .names = pc,
 				       .n_names = 1,
 				       .value = vbar + 0x780});
-	put(i, &(struct debug_request){.op = DEBUG_WRITE_REGISTER,
+	put(w, &(struct debug_request){.op = DEBUG_WRITE_REGISTER,
 				       .cpu = 1,
 				       .names = cpsr,
 				       .n_names = 1,
 				       .value = 0x3c5});
-	on_put(&(struct debug_reply){0}, i);
+	on_put(&(struct debug_reply){0}, w);
 }
 
 void watch_inject(struct watch_kexec *w, void (*then)(struct watch_kexec *w))
 {
-	struct injection *i;
-
-	xnew(i);
-	i->w = w;
-	i->then = then;
+	w->injected = then;
 	if (w->s->job->inject == INJECT_STOP_CPU)
-		put_stopped_cpu(i);
+		put_stopped_cpu(w);
 	else
-		put_edit(i);
+		put_edit(w);
 }
 
 void watch_tables_fini(struct watch_kexec *w)
@@ -339,4 +312,5 @@ void watch_tables_fini(struct watch_kexec *w)
 		table_check_fini(&w->check);
 	if (w->b_bytes)
 		munmap(w->b_bytes, w->b_len);
+	free(w->injection);
 }

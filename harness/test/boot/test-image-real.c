@@ -21,18 +21,13 @@
 #include "base/process.h"
 #include "image/image.h"
 #include "test/boot/guest.h"
+#include "test/boot/kernels.h"
 
 static char *scratch;
 static char *given_cache; /* XDG_CACHE_HOME as it was */
 
-static const struct kernel_spec latest = {
-	.name = (char *)"debian-7.2.6-cloud",
-	.source = KERNEL_DEBIAN,
-	.debian = {(char *)"trixie-backports", (char *)"7.2.6", (char *)"cloud"}};
-static const struct kernel_spec oldest = {
-	.name = (char *)"debian-6.1-cloud",
-	.source = KERNEL_DEBIAN,
-	.debian = {(char *)"bookworm", (char *)"6.1", (char *)"cloud"}};
+static const struct kernel_spec latest = KERNEL_LATEST;
+static const struct kernel_spec oldest = KERNEL_OLDEST;
 
 static void use_cache(const char *dir)
 {

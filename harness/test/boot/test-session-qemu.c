@@ -12,13 +12,11 @@
 #include "machine/machine.h"
 #include "run/prepare.h"
 #include "run/session.h"
+#include "test/boot/kernels.h"
 
 #define PATIENCE_US (300 * 1000000ULL)
 
-static struct kernel_spec kernel = {
-	.name = (char *)"debian-7.2.6-cloud",
-	.source = KERNEL_DEBIAN,
-	.debian = {(char *)"trixie-backports", (char *)"7.2.6", (char *)"cloud"}};
+static struct kernel_spec kernel = KERNEL_LATEST;
 
 static struct machine_spec machine = {.name = (char *)"max-2G",
 				      .board = (char *)"qemu-virt",

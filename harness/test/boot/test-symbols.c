@@ -17,18 +17,13 @@
 #include "probe/kernel_map.h"
 #include "probe/relocate_code.h"
 #include "test/boot/guest.h"
+#include "test/boot/kernels.h"
 
 #define SAMPLE_EVERY 499
 #define MAX_IMAGE    (512u << 20)
 
-static const struct kernel_spec oldest = {
-	.name = (char *)"debian-6.1-cloud",
-	.source = KERNEL_DEBIAN,
-	.debian = {(char *)"bookworm", (char *)"6.1", (char *)"cloud"}};
-static const struct kernel_spec latest = {
-	.name = (char *)"debian-7.2.6-cloud",
-	.source = KERNEL_DEBIAN,
-	.debian = {(char *)"trixie-backports", (char *)"7.2.6", (char *)"cloud"}};
+static const struct kernel_spec oldest = KERNEL_OLDEST;
+static const struct kernel_spec latest = KERNEL_LATEST;
 
 /* Boots it and has it list its symbols; the console is in @g. */
 static struct kernel_map *run_kernel(const struct kernel_spec *spec, struct guest *g)

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "evidence/evidence.h"
+#include "test/evidence/evidence_dir.h"
 
 /* Memory is measured here: the sanitizer may not hold on to what was freed. */
 const char *__asan_default_options(void);
@@ -21,26 +22,6 @@ const char *__asan_default_options(void)
 }
 
 static const struct evidence_limits small = {1000, 500};
-static char *top, *dir;
-
-static int make_dir(void **state)
-{
-	char template[] = "/tmp/kjump-test-XXXXXX";
-
-	top = xstrdup(mkdtemp(template));
-	dir = file_join(top, "evidence");
-	return 0;
-}
-
-static int drop_dir(void **state)
-{
-	int rc = file_remove_tree(top, NULL);
-
-	free(dir);
-	free(top);
-	return rc;
-}
-
 /* A replay as one text: console bytes as they are, all else in angle brackets. */
 struct heard {
 	struct buf text;

@@ -7,28 +7,9 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "evidence/evidence.h"
+#include "test/evidence/evidence_dir.h"
 
 static const struct evidence_limits limits = EVIDENCE_LIMITS_DEFAULT;
-static char *top, *dir;
-
-static int make_dir(void **state)
-{
-	char template[] = "/tmp/kjump-test-XXXXXX";
-
-	top = xstrdup(mkdtemp(template));
-	dir = file_join(top, "evidence");
-	return 0;
-}
-
-static int drop_dir(void **state)
-{
-	int rc = file_remove_tree(top, NULL);
-
-	free(dir);
-	free(top);
-	return rc;
-}
-
 static void are_kept_byte_for_byte(void **state)
 {
 	struct evidence_writer *w = NULL;

@@ -335,4 +335,24 @@ static inline void peer_attach(struct peer *p)
 	p->quiet = false;
 }
 
+/* For cmocka: a peer with a loop of its own in *state. */
+static inline int peer_set_up(void **state)
+{
+	sd_event *loop = NULL;
+
+	assert_true(sd_event_new(&loop) >= 0);
+	*state = peer_new(loop);
+	return 0;
+}
+
+static inline int peer_tear_down(void **state)
+{
+	struct peer *p = *state;
+	sd_event *loop = p->loop;
+
+	peer_free(p);
+	sd_event_unref(loop);
+	return 0;
+}
+
 #endif

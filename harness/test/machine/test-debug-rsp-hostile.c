@@ -7,25 +7,6 @@
 
 #include "test/machine/rsp_peer.h"
 
-static int set_up(void **state)
-{
-	sd_event *loop = NULL;
-
-	assert_true(sd_event_new(&loop) >= 0);
-	*state = peer_new(loop);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct peer *p = *state;
-	sd_event *loop = p->loop;
-
-	peer_free(p);
-	sd_event_unref(loop);
-	return 0;
-}
-
 /* All that waits is answered, then the loss is told, with @why in its text. */
 static void assert_lost(struct peer *p, const char *answers, const char *why)
 {
@@ -359,7 +340,7 @@ static void silence(void **state)
 	}
 }
 
-#define WITH_PEER(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define WITH_PEER(test) cmocka_unit_test_setup_teardown(test, peer_set_up, peer_tear_down)
 
 int main(void)
 {

@@ -8,25 +8,6 @@
 
 static const char *const names[] = {"x1", "esr_el1", "cpsr", "vbar_el1", "v0", "ttbr0_el2", "pc"};
 
-static int set_up(void **state)
-{
-	sd_event *loop = NULL;
-
-	assert_true(sd_event_new(&loop) >= 0);
-	*state = peer_new(loop);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct peer *p = *state;
-	sd_event *loop = p->loop;
-
-	peer_free(p);
-	sd_event_unref(loop);
-	return 0;
-}
-
 static uint64_t value(const struct peer *p, const char *name)
 {
 	uint64_t v;
@@ -392,7 +373,7 @@ static void free_is_legal_under_way(void **state)
 	peer_expect(p, "");
 }
 
-#define WITH_PEER(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define WITH_PEER(test) cmocka_unit_test_setup_teardown(test, peer_set_up, peer_tear_down)
 
 int main(void)
 {
