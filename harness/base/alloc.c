@@ -69,3 +69,12 @@ void *array_grow(void *arr, size_t n, size_t size)
 	memset((char *)arr + n * size, 0, size);
 	return arr;
 }
+
+void strings_free(char **list, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		free(list[i]);
+	free(list);
+}

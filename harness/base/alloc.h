@@ -23,6 +23,9 @@ char *xstrdup_null(const char *s);
 char *xstrndup(const char *s, size_t n);
 char *xasprintf(const char *fmt, ...) __printf(1, 2);
 
+/* An array of @n strings, *taken*: each of them and itself. */
+void strings_free(char **list, size_t n);
+
 /* Zeroed object of the type that @p points to. */
 #define xnew(p) ((p) = xcalloc(1, sizeof(*(p))))
 

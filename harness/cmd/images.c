@@ -268,7 +268,7 @@ static enum exit_status build_one(struct images *im, const struct kernel_spec *k
 	if (rc) {
 		log_error("%s:%u:%u: %s", k->defined_in, k->line, k->col, err_msg(&e));
 		/* What is wrong with the source or its patches is a finding about it. */
-		return strstr(err_msg(&e), "build-failed") ? EXIT_SURPRISE : EXIT_INFRA;
+		return rc == -ENOEXEC ? EXIT_SURPRISE : EXIT_INFRA;
 	}
 	if (im->json)
 		json_push(built, kernel_json(k, f));

@@ -391,7 +391,7 @@ static int work(struct build *b, struct err *e)
 	if (!rc)
 		rc = compile(b, &modules, &btf, e);
 	if (rc)
-		return err_prefix(e, rc, "build-failed");
+		return err_prefix(e, -ENOEXEC, "build-failed");
 	return publish(b, modules, btf, e);
 }
 

@@ -23,7 +23,7 @@ int build_id(struct image_ctx *c, const struct kernel_spec *spec, bool archive,
 int build_workspace_id(struct image_ctx *c, const struct kernel_spec *spec,
 		       char ret_id[DIGEST_HEX_SIZE], struct err *e);
 
-/* Builds it into kernels/@id; what goes wrong with patches or compiler is "build-failed: ...". */
+/* Builds it into kernels/@id. -ENOEXEC, "build-failed: ...": its patches, its options or its code. */
 int build_kernel(struct image_ctx *c, const struct kernel_spec *spec, const char *id,
 		 struct err *e);
 

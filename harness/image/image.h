@@ -49,9 +49,10 @@ void image_ctx_free(struct image_ctx *c);
 DEFINE_FREE(image_ctx, struct image_ctx *, image_ctx_free(_v));
 
 /*
- * Fetches and unpacks, or builds, if it is not cached. A build that fails for what is
- * in it says "build-failed: ..." with patch and hunk, or file and line. A version that names several kernels
- * ("6.1") stays what it was when first fetched, until a refresh.
+ * Fetches and unpacks, or builds, if it is not cached. -ENOEXEC: what was to be built
+ * does not build, and the text says which patch and hunk, or which file and line. A
+ * version that names several kernels ("6.1") stays what it was when first fetched,
+ * until a refresh.
  */
 int image_kernel(struct image_ctx *c, const struct kernel_spec *spec, struct kernel_files **ret,
 		 struct err *e);

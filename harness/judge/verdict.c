@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/named.h"
 
@@ -54,15 +55,6 @@ DEFINE_NAMED(stage, stage_names);
 DEFINE_NAMED(milestone, milestone_names);
 DEFINE_NAMED(proof, proof_names);
 
-static void free_strings(char **list, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		free(list[i]);
-	free(list);
-}
-
 void verdict_free(struct verdict *v)
 {
 	size_t i;
@@ -71,8 +63,8 @@ void verdict_free(struct verdict *v)
 		return;
 	free(v->signature);
 	free(v->detail);
-	free_strings(v->consequences, v->n_consequences);
-	free_strings(v->degradations, v->n_degradations);
+	strings_free(v->consequences, v->n_consequences);
+	strings_free(v->degradations, v->n_degradations);
 	for (i = 0; i < v->n_ranges; i++)
 		free(v->ranges[i].rule);
 	free(v->ranges);

@@ -156,23 +156,14 @@ void kernel_build_read(struct diag *diag, const struct yaml_node *map, struct ke
 					       : COMPILER_GCC;
 }
 
-static void free_list(char **list, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		free(list[i]);
-	free(list);
-}
-
 void kernel_build_fini(struct kernel_build *b)
 {
 	free(b->suite);
 	free(b->package);
 	free(b->path);
 	free(b->revision);
-	free_list(b->patches, b->n_patches);
-	free_list(b->config, b->n_config);
+	strings_free(b->patches, b->n_patches);
+	strings_free(b->config, b->n_config);
 }
 
 static char **copy_list(char *const *from, size_t n)

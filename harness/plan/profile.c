@@ -11,15 +11,6 @@
 #include "base/alloc.h"
 #include "plan/option.h"
 
-static void free_list(char **list, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		free(list[i]);
-	free(list);
-}
-
 void profile_free(struct profile *p)
 {
 	size_t i;
@@ -37,10 +28,10 @@ void profile_free(struct profile *p)
 	free(p->devicetree);
 	free(p->architecture);
 	free(p->options);
-	free_list(p->initrds, p->n_initrds);
-	free_list(p->overlays, p->n_overlays);
-	free_list(p->modules, p->n_modules);
-	free_list(p->run, p->n_run);
+	strings_free(p->initrds, p->n_initrds);
+	strings_free(p->overlays, p->n_overlays);
+	strings_free(p->modules, p->n_modules);
+	strings_free(p->run, p->n_run);
 	free(p->screen);
 	for (i = 0; i < p->n_fields; i++) {
 		free(p->fields[i].key);
